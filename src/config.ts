@@ -1,0 +1,74 @@
+import { homedir } from 'node:os';
+import path from 'node:path';
+
+/** The server's settings, read once at startup. */
+export interface Config {
+  /** `DECKPROBE_MCP_BIN`, as given. Whether it can be used is found out when the engine is resolved. */
+  readonly bin: string | undefined;
+  /** `DECKPROBE_MCP_ROOTS`: absolute folders, or undefined when every path may be read. */
+  readonly roots: readonly string[] | undefined;
+  /** Deadline of one call, milliseconds. */
+  readonly timeoutMs: number;
+  /** Engine processes at once, over all tools. */
+  readonly maxConcurrency: number;
+  /** Paths in one `probe_batch`. */
+  readonly maxBatch: number;
+  /** Lines for the operator about settings that were passed over. */
+  readonly warnings: readonly string[];
+}
+
+/** A variable whose value cannot be used. The message names the variable, the value and what is valid. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/**
+ * Reads the five `DECKPROBE_MCP_*` variables. Blank values count as unset, and so does a literal `${…}` that a client
+ * passed on without expanding it.
+ * @throws ConfigError for a number out of range or a root that is not absolute.
+ */
+export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const warnings: string[] = [];
+  const read = (name: string): string | undefined => {
+    const value = env[name]?.trim();
+    if (!value) return undefined;
+    if (!/^\$\{[^}]*\}$/.test(value)) return value;
+    warnings.push(`${name} is ${JSON.stringify(value)}, which the client did not expand: treated as unset`);
+    return undefined;
+  };
+  const number = (name: string, fallback: number, max: number): number => {
+    const value = read(name);
+    if (value === undefined) return fallback;
+    const parsed = /^\d+$/.test(value) ? Number(value) : Number.NaN;
+    if (parsed >= 1 && parsed <= max) return parsed;
+    throw new ConfigError(`${name} is ${JSON.stringify(value)}; valid is a whole number from 1 to ${max}`);
+  };
+  return {
+    bin: read('DECKPROBE_MCP_BIN'),
+    roots: parseRoots(read('DECKPROBE_MCP_ROOTS')),
+    timeoutMs: number('DECKPROBE_MCP_TIMEOUT_MS', 30_000, 2_147_483_647),
+    maxConcurrency: number('DECKPROBE_MCP_MAX_CONCURRENCY', 4, 256),
+    maxBatch: number('DECKPROBE_MCP_MAX_BATCH', 64, 1000),
+    warnings,
+  };
+}
+
+/** A relative root is refused: the working directory of a server that a desktop client starts is anybody's guess. */
+function parseRoots(value: string | undefined): string[] | undefined {
+  if (value === undefined) return undefined;
+  const entries = value.split(path.delimiter).flatMap((entry) => entry.trim() || []);
+  const roots = entries.map((entry) => path.normalize(expandHome(entry)));
+  const bad = roots.findIndex((root) => !path.isAbsolute(root));
+  if (bad === -1 && roots.length > 0) return roots;
+  const culprit = JSON.stringify(entries[bad] ?? value);
+  throw new ConfigError(
+    `DECKPROBE_MCP_ROOTS has ${culprit}; valid are absolute folders, or ~/ ones, separated by "${path.delimiter}"`,
+  );
+}
+
+/** `~` and `~/…` (on Windows `~\…` too) stand for the home directory; anything else is returned as it is. */
+export function expandHome(value: string): string {
+  const rest = /^~(?=$|[/\\])/.test(value) ? value.slice(1) : undefined;
+  if (rest === undefined || (rest.startsWith('\\') && path.sep !== '\\')) return value;
+  return path.join(homedir(), rest);
+}

@@ -1,0 +1,81 @@
+import { clip, type Failure } from '../errors.js';
+import { type Call, type StopReason, stoppedCall } from './call.js';
+import { LineReader } from './lines.js';
+import { endFailure, engineFailure, parseAnswer, spawnFailure } from './output.js';
+import type { ChildEnd, ChildRun } from './process.js';
+import { type Answer, type EngineInput, failed, type Outcome } from './types.js';
+
+export interface BatchRun {
+  readonly inputs: readonly EngineInput[];
+  /** Starts a `--jsonl` process over some records. */
+  readonly start: (records: string, onStdout: (chunk: Buffer) => number) => ChildRun;
+  readonly call: Call;
+  /** Told of each input's outcome, in order. */
+  readonly onSettled: (outcome: Outcome) => void;
+  /** Told of each process that ended before it had answered all it was asked. */
+  readonly onIncomplete: (failure: Failure, end: ChildEnd, input: EngineInput) => void;
+}
+
+export interface BatchEnd {
+  /** What kept every single input from being answered, if something did. */
+  readonly failure: Failure | undefined;
+  /** Settles when the last process is gone. */
+  readonly exited: Promise<void>;
+}
+
+/**
+ * Answers every input: with one process while all goes well. A record at which the process ends, or prints something
+ * that is not a report, costs its own outcome, and the rest go on in a new process. When the call is stopped, or no
+ * process can be started, all that is still open shares that failure.
+ */
+export async function runBatch({ inputs, start, call, onSettled, onIncomplete }: BatchRun): Promise<BatchEnd> {
+  let next = 0;
+  const settle = (outcome: Outcome) => {
+    next += 1;
+    onSettled(outcome);
+  };
+  for (;;) {
+    let stop: ((reason: StopReason) => void) | undefined;
+    const lines = new LineReader((line) => {
+      const input = inputs[next];
+      const answer = input && parseAnswer(line);
+      if (answer !== undefined) settle(restoreInput(answer, input));
+      // After a line that is no report, or one too many, what follows cannot be told apart from answers.
+      else stop?.('junk');
+      return answer !== undefined;
+    });
+    const run = start(inputs.slice(next).map(toRecord).join(''), (chunk) => lines.add(chunk));
+    stop = run.stop;
+    const end = await run.ended;
+    const input = inputs[next];
+    if (input === undefined) return { failure: undefined, exited: run.exited };
+
+    const shared = call.signal.aborted ? stoppedCall(call, 'running the engine') : spawnFailure(end);
+    const failure = shared ?? endFailure(end, call.timeoutMs) ?? unanswered(end);
+    onIncomplete(failure, end, input);
+    if (shared !== undefined || end.stop === 'closed') {
+      const answered = next;
+      while (next < inputs.length) settle(failed(failure));
+      return { failure: answered === 0 ? failure : undefined, exited: run.exited };
+    }
+    settle(failed(failure));
+    await run.exited;
+    if (next === inputs.length) return { failure: undefined, exited: run.exited };
+  }
+}
+
+function unanswered(end: ChildEnd): Failure {
+  return engineFailure(`the engine ended with exit status ${end.code} before it answered for this file`, end);
+}
+
+/** One JSONL record: the path to read and, where it differs, the name to route and display by. */
+export function toRecord({ path, name }: EngineInput): string {
+  return `${JSON.stringify({ path, ...(name !== undefined && { name }) })}\n`;
+}
+
+/** Puts the path of an error line back to what the caller wrote; a record's `id` goes. */
+export function restoreInput(answer: Answer, input: EngineInput | undefined): Answer {
+  if (answer.value.status !== 'error' || answer.value.input === undefined || input === undefined) return answer;
+  const value = { ...answer.value, input: { path: clip(input.requested) } };
+  return { kind: 'answer', value, text: JSON.stringify(value) };
+}

@@ -1,0 +1,87 @@
+import type { Failure } from '../errors.js';
+
+/** Why a call, or a child of it, is to end before its time. */
+export type StopReason = 'deadline' | 'cancelled' | 'closed' | 'output' | 'junk';
+
+/** What a call was doing when it was stopped. */
+export type Phase =
+  | 'waiting for the path to be checked'
+  | 'waiting for the engine to be found'
+  | 'waiting for a free engine slot'
+  | 'running the engine';
+
+/** One tool call: everything it starts ends when its signal aborts. */
+export interface Call {
+  /** Aborts once, with a {@link StopReason} as its reason. */
+  readonly signal: AbortSignal;
+  /** From arrival to deadline, milliseconds. */
+  readonly timeoutMs: number;
+  /** Takes the call's timer and listeners away. To be called when the call is answered. */
+  end(): void;
+}
+
+/** Starts the clock of a call. `client` aborts when the client cancels it or goes away. */
+export function startCall(client: AbortSignal | undefined, timeoutMs: number): Call {
+  const controller = new AbortController();
+  const stop = (reason: StopReason) => controller.abort(reason);
+  const onCancel = () => stop('cancelled');
+  const timer = setTimeout(stop, timeoutMs, 'deadline' satisfies StopReason);
+  if (client?.aborted) onCancel();
+  client?.addEventListener('abort', onCancel, { once: true });
+  return {
+    signal: controller.signal,
+    timeoutMs,
+    end: () => {
+      clearTimeout(timer);
+      client?.removeEventListener('abort', onCancel);
+    },
+  };
+}
+
+/** The reason that the aborted signal of a {@link Call} carries. */
+export function stopReason(signal: AbortSignal): StopReason {
+  const reason: StopReason = signal.reason;
+  return reason;
+}
+
+/** Resolves as `work` does, or to undefined as soon as `signal` aborts. `work` itself goes on. */
+export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  if (signal.aborted) return Promise.resolve(undefined);
+  return new Promise((resolve, reject) => {
+    const onAbort = () => resolve(undefined);
+    signal.addEventListener('abort', onAbort, { once: true });
+    const finish = () => signal.removeEventListener('abort', onAbort);
+    work.then(
+      (value) => {
+        finish();
+        resolve(value);
+      },
+      (error: unknown) => {
+        finish();
+        reject(error);
+      },
+    );
+  });
+}
+
+/** The failure that a call ends with when it is stopped outside a process of its own. */
+export function stoppedCall({ signal, timeoutMs }: Pick<Call, 'signal' | 'timeoutMs'>, phase: Phase): Failure {
+  return stopFailure(stopReason(signal), timeoutMs, phase);
+}
+
+/** The failure that a reason to stop stands for. */
+export function stopFailure(stop: StopReason, timeoutMs: number, phase: Phase): Failure {
+  if (stop === 'deadline')
+    return {
+      code: 'MCP_TIMEOUT',
+      message: `the call's limit of ${timeoutMs} ms (DECKPROBE_MCP_TIMEOUT_MS) ran out while ${phase}`,
+    };
+  return { code: 'MCP_ENGINE_FAILURE', message: STOP_MESSAGES[stop] };
+}
+
+const STOP_MESSAGES: Record<Exclude<StopReason, 'deadline'>, string> = {
+  output: 'the engine printed more than 64 MiB and was stopped',
+  junk: 'the engine printed something that is not a report and was stopped',
+  cancelled: 'the call was cancelled',
+  closed: 'the server is shutting down',
+};

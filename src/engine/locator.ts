@@ -1,0 +1,50 @@
+import { quote } from '../errors.js';
+import { serverVersion } from '../version.js';
+import { type Resolution, type ResolveOptions, resolveEngine } from './resolve.js';
+import type { Semaphore } from './semaphore.js';
+
+/** Finds the engine once for all; a failure is forgotten, so that an engine installed later is found. */
+export class EngineLocator {
+  readonly #options: ResolveOptions;
+  readonly #slots: Semaphore;
+  #resolution: Promise<Resolution> | undefined;
+  #version: string | undefined;
+
+  /** @param slots one is held while candidates are asked for their version: they are engine processes too. */
+  constructor(options: ResolveOptions, slots: Semaphore) {
+    this.#options = options;
+    this.#slots = slots;
+  }
+
+  /** The version of the engine last found. */
+  get version(): string | undefined {
+    return this.#version;
+  }
+
+  /** Concurrent callers share one look-up. Never rejects. */
+  locate(): Promise<Resolution> {
+    this.#resolution ??= this.#lookUp();
+    return this.#resolution;
+  }
+
+  /** Has the next call look again, after an engine that was found could not be started. */
+  forget(): void {
+    this.#resolution = undefined;
+  }
+
+  async #lookUp(): Promise<Resolution> {
+    const { log, signal } = this.#options;
+    const release = await this.#slots.acquire(signal);
+    const resolution = await resolveEngine(this.#options);
+    release?.();
+    if ('failure' in resolution) {
+      this.forget();
+      log(`${resolution.failure.code}: ${resolution.failure.message}`);
+    } else {
+      const { kind, version, command } = resolution.engine;
+      this.#version = version;
+      log(`server ${serverVersion()}, engine deckprobe ${version} (${kind}) at ${quote(command, 4096)}`);
+    }
+    return resolution;
+  }
+}

@@ -1,0 +1,81 @@
+import type { Failure } from '../errors.js';
+import { stopFailure } from './call.js';
+import type { ChildEnd } from './process.js';
+import { type Answer, failed, type JsonObject, type Outcome } from './types.js';
+
+/** The highest exit status that the engine gives by itself; beyond it (101, say) it has crashed. */
+const LAST_EXIT_STATUS = 6;
+
+/** One JSON object of the engine's, or undefined for anything else. */
+export function parseAnswer(text: string): Answer | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  return isJsonObject(value) ? { kind: 'answer', value, text: text.trim() } : undefined;
+}
+
+function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What a finished single-shot process amounts to. */
+export function readOutcome(stdout: string, end: ChildEnd, timeoutMs: number): Outcome {
+  const failure = endFailure(end, timeoutMs);
+  if (failure !== undefined) return failed(failure);
+  return parseAnswer(stdout) ?? failed(badOutputFailure(stdout, end));
+}
+
+/** The failure in the way a process ended, or undefined when it ended as the engine does. */
+export function endFailure(end: ChildEnd, timeoutMs: number): Failure | undefined {
+  if (end.stop !== undefined) return stopFailure(end.stop, timeoutMs, 'running the engine');
+  return spawnFailure(end) ?? crashFailure(end);
+}
+
+/** Why a process could not be started, in words that tell what to do about it. */
+export function spawnFailure({ spawnError }: ChildEnd): Failure | undefined {
+  if (spawnError === undefined) return undefined;
+  const { code, message } = spawnError;
+  if (code === 'E2BIG' || code === 'ENAMETOOLONG')
+    return {
+      code: 'MCP_INVALID_ARGUMENT',
+      message: `the arguments are longer than the operating system takes (${code})`,
+      hint: 'Name fewer or shorter targets.',
+    };
+  return engineFailure(`the engine could not be started: ${explainSpawnError(code) ?? message}`);
+}
+
+/** What a spawn error means for a file that is there, by its code. */
+export function explainSpawnError(code: string | undefined): string | undefined {
+  switch (code) {
+    case 'ENOENT':
+      return 'ENOENT: the file is missing, or it exists but its loader does not (built for another C library)';
+    case 'ENOEXEC':
+    case 'EBADARCH':
+    case 'UNKNOWN':
+      return `${code}: the file cannot be executed here (built for another architecture or system, or damaged)`;
+    case 'EACCES':
+      return 'EACCES: the file must not be executed (no permission, or a file system mounted noexec)';
+    default:
+      return undefined;
+  }
+}
+
+/** The failure of a process that ended by a signal or with a status that the engine does not give. */
+export function crashFailure(end: ChildEnd): Failure | undefined {
+  if (end.signal !== null) return engineFailure(`the engine was ended by ${end.signal}`, end);
+  if (end.code !== null && end.code <= LAST_EXIT_STATUS) return undefined;
+  return engineFailure(`the engine crashed with exit status ${end.code}`, end);
+}
+
+function badOutputFailure(stdout: string, end: ChildEnd): Failure {
+  const what = stdout.trim() === '' ? 'no output' : `${Buffer.byteLength(stdout)} bytes that are not one JSON object`;
+  return engineFailure(`the engine ended with exit status ${end.code} and printed ${what}`, end);
+}
+
+/** An `MCP_ENGINE_FAILURE` that carries the end of the child's stderr, where it wrote any. */
+export function engineFailure(message: string, end?: Pick<ChildEnd, 'stderr'>): Failure {
+  return { code: 'MCP_ENGINE_FAILURE', message: end?.stderr ? `${message}; stderr: ${end.stderr}` : message };
+}

@@ -1,0 +1,178 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { type Failure, quote } from '../errors.js';
+import { foreignExecutable } from './executable.js';
+import { crashFailure, explainSpawnError } from './output.js';
+import {
+  currentPlatform,
+  describePlatform,
+  executableName,
+  type Platform,
+  packagedBinary,
+  platformPackage,
+  SDK_PACKAGE,
+} from './platform.js';
+import { type ChildEnd, type ChildRun, type ChildSpec, startChild } from './process.js';
+import type { EngineCommand } from './types.js';
+
+/** How long a candidate may take to answer `--version`, milliseconds. */
+const VERSION_TIMEOUT_MS = 5000;
+
+export interface ResolveOptions {
+  /** `DECKPROBE_MCP_BIN`: this engine or none. */
+  readonly bin: string | undefined;
+  /** Where packages are looked up from: a file URL. */
+  readonly from: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly childEnv: NodeJS.ProcessEnv;
+  /** Aborts the look-up when the server shuts down. */
+  readonly signal: AbortSignal;
+  readonly log: (line: string) => void;
+  readonly track: (run: ChildRun) => ChildRun;
+}
+
+export type Resolution = { readonly engine: EngineCommand } | { readonly failure: Failure };
+
+type Candidate = Pick<EngineCommand, 'kind' | 'command' | 'prefix'>;
+
+/**
+ * Finds the engine: `DECKPROBE_MCP_BIN`, else the platform package, else PATH. Each candidate must answer `--version`
+ * as deckprobe 2.x; one that does not is passed over with a line in the log, except for the named binary, which is
+ * used or refused. Never rejects.
+ */
+export async function resolveEngine(options: ResolveOptions): Promise<Resolution> {
+  if (options.bin !== undefined) return resolveOverride(options.bin, options);
+  const platform = currentPlatform();
+  const reasons: string[] = [];
+  for (const candidate of await findCandidates(platform, options)) {
+    const version = await askVersion(candidate, options);
+    if ('version' in version) return { engine: { ...candidate, ...version } };
+    reasons.push(`${quote(candidate.command)} was passed over: ${version.problem}`);
+    options.log(`engine ${reasons.at(-1)}`);
+  }
+  return { failure: notFound(platform, reasons) };
+}
+
+async function resolveOverride(bin: string, options: ResolveOptions): Promise<Resolution> {
+  const candidate: Candidate = { kind: 'override', command: bin, prefix: [] };
+  const problem = await overrideProblem(bin);
+  const version = problem === undefined ? await askVersion(candidate, options) : { problem };
+  if ('version' in version) return { engine: { ...candidate, ...version } };
+  return {
+    failure: {
+      code: 'MCP_ENGINE_NOT_FOUND',
+      message: `DECKPROBE_MCP_BIN is ${quote(bin)}, which cannot be used: ${version.problem}`,
+      hint: 'Set DECKPROBE_MCP_BIN to the absolute path of a deckprobe 2.x executable, or unset it to use the installed engine.',
+    },
+  };
+}
+
+async function overrideProblem(bin: string): Promise<string | undefined> {
+  if (!path.isAbsolute(bin)) return 'the path is not absolute';
+  try {
+    if (!(await stat(bin)).isFile()) return 'it is not a file';
+    await access(bin, constants.X_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such file';
+    return code === 'EACCES' ? 'it is not executable' : String(code);
+  }
+  return undefined;
+}
+
+async function findCandidates(platform: Platform, { from, env }: ResolveOptions): Promise<Candidate[]> {
+  const packaged = findPackaged(platform, from);
+  const paths = (env.PATH ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
+  const onPath = paths.map((folder) => path.join(folder, executableName(platform.platform)));
+  const found = await Promise.all(onPath.map(isExecutable));
+  return [
+    ...(packaged === undefined ? [] : [{ kind: 'package' as const, command: packaged, prefix: [] }]),
+    ...onPath
+      .filter((_, index) => found[index])
+      .slice(0, 1)
+      .map((command) => ({ kind: 'path' as const, command, prefix: [] })),
+  ];
+}
+
+/** Looked up from this package first, then from the launcher's, which is where pnpm and nested layouts put it. */
+function findPackaged(platform: Platform, from: string): string | undefined {
+  const name = platformPackage(platform);
+  if (name === undefined) return undefined;
+  const launcher = resolvePackage(from, `${SDK_PACKAGE}/package.json`);
+  for (const start of [from, launcher]) {
+    const manifest = start && resolvePackage(start, `${name}/package.json`);
+    if (manifest) return path.join(path.dirname(manifest), packagedBinary(platform.platform));
+  }
+  return undefined;
+}
+
+function resolvePackage(from: string, request: string): string | undefined {
+  try {
+    return createRequire(from).resolve(request);
+  } catch {
+    return undefined;
+  }
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK);
+    return (await stat(file)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+async function askVersion(
+  { command, prefix }: Candidate,
+  { childEnv, signal, track }: ResolveOptions,
+): Promise<{ version: string } | { problem: string }> {
+  const foreign = await foreignExecutable(command);
+  if (foreign !== undefined) return { problem: `it is ${foreign} and cannot be executed here` };
+  let stdout = '';
+  const spec: ChildSpec = {
+    command,
+    args: [...prefix, '--version'],
+    env: childEnv,
+    onStdout: (chunk) => {
+      stdout = (stdout + chunk.toString('utf8')).slice(0, 1024);
+      return 0;
+    },
+  };
+  const run = track(startChild(spec, signal));
+  const timer = setTimeout(run.stop, VERSION_TIMEOUT_MS, 'deadline');
+  const end = await run.ended;
+  clearTimeout(timer);
+  await run.exited;
+  const version = /^deckprobe (2\.\d+\.\d+\S*)\s*$/.exec(stdout)?.[1];
+  if (version !== undefined && end.code === 0) return { version };
+  return { problem: versionProblem(end, stdout) };
+}
+
+function versionProblem(end: ChildEnd, stdout: string): string {
+  if (end.spawnError !== undefined) return explainSpawnError(end.spawnError.code) ?? end.spawnError.message;
+  if (end.stop !== undefined) return `it did not answer --version within ${VERSION_TIMEOUT_MS} ms`;
+  const crash = crashFailure(end);
+  return crash?.message ?? `it does not answer --version as deckprobe 2.x but with ${quote(stdout.trim(), 80)}`;
+}
+
+/** Names what was looked for, the usual causes and the ways out. */
+function notFound(platform: Platform, reasons: readonly string[]): Failure {
+  const name = platformPackage(platform);
+  const wanted = name ?? SDK_PACKAGE;
+  const looked =
+    name === undefined
+      ? 'no native engine package is published for it'
+      : `the package ${name} is not installed or does not run`;
+  const passedOver = reasons.length === 0 ? '' : ` ${reasons.join('; ')}.`;
+  return {
+    code: 'MCP_ENGINE_NOT_FOUND',
+    message:
+      `no deckprobe engine for ${describePlatform(platform)}: ${looked}, and there is no deckprobe 2.x on PATH.${passedOver}` +
+      ' Usual causes: optional dependencies were omitted at install, node_modules was copied from another platform,' +
+      ' or the registry in use does not carry the package.',
+    hint: `Run "npm install ${wanted}" beside this server, or set DECKPROBE_MCP_BIN to the absolute path of a deckprobe 2.x executable.`,
+  };
+}

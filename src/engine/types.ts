@@ -1,0 +1,61 @@
+import type { Failure } from '../errors.js';
+
+/** A parsed JSON object, as an engine prints one. */
+export type JsonObject = { [key: string]: unknown };
+
+export type ProbeLevel = 'header' | 'metadata' | 'deep';
+export type Confidence = 'low' | 'medium' | 'high' | 'exact';
+export type View = 'report' | 'values';
+
+/** Limits that take the place of the level's own. Bytes, entries, milliseconds. */
+export interface Budget {
+  readonly max_physical_bytes?: number | undefined;
+  readonly max_expanded_bytes?: number | undefined;
+  readonly max_archive_entries?: number | undefined;
+  readonly timeout_ms?: number | undefined;
+}
+
+/** What a caller may ask of a probe; each field is one flag of the engine. */
+export interface ProbeOptions {
+  readonly targets?: readonly string[] | undefined;
+  readonly level?: ProbeLevel | undefined;
+  readonly min_confidence?: Confidence | undefined;
+  readonly target_confidence?: Readonly<Record<string, Confidence>> | undefined;
+  readonly view?: View | undefined;
+  readonly budget?: Budget | undefined;
+}
+
+/** A checked document: what the caller wrote, and what the engine is to read. */
+export interface EngineInput {
+  /** The path as the caller wrote it. */
+  readonly requested: string;
+  /** Absolute path to read. */
+  readonly path: string;
+  /** The name to route and display by, where it is not the last part of `path`. */
+  readonly name?: string;
+}
+
+/** An engine that answered `--version`. */
+export interface EngineCommand {
+  readonly kind: 'override' | 'package' | 'path' | 'wasm';
+  readonly command: string;
+  /** Arguments before the engine's own. */
+  readonly prefix: readonly string[];
+  readonly version: string;
+}
+
+/** JSON as the engine printed it: a report, a values view, a catalogue, or the engine's own error envelope. */
+export interface Answer {
+  readonly kind: 'answer';
+  readonly value: JsonObject;
+  /** The engine's text, one JSON value without white space around it. */
+  readonly text: string;
+}
+
+/** What became of one request to the engine. */
+export type Outcome = Answer | { readonly kind: 'failure'; readonly failure: Failure };
+
+/** Wraps a failure of this server as an outcome. */
+export function failed(failure: Failure): Outcome {
+  return { kind: 'failure', failure };
+}
