@@ -1,0 +1,111 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { EngineInput } from './engine/types.js';
+import { type Failure, quote } from './errors.js';
+import { isInside, isOnRootVolume, isShareOrDevice } from './paths/allow-list.js';
+import { nearlyMatching } from './paths/neighbour.js';
+import { realPathOf } from './paths/real-path.js';
+import { type AbsolutePath, toAbsolute } from './paths/requested.js';
+
+/** Roots named in a refusal's hint. */
+const MAX_ROOTS_SHOWN = 8;
+
+export type CheckedPath = { readonly input: EngineInput } | { readonly failure: Failure };
+
+/**
+ * Turns a path as a caller wrote it into one that the engine may read: absolute, existing and, where there are roots,
+ * the real path that was found inside one of them. Every trouble but a missing file is left to the engine to tell.
+ * Never rejects. Fails with `MCP_INVALID_ARGUMENT`, `MCP_PATH_NOT_FOUND` or `MCP_PATH_NOT_ALLOWED`.
+ */
+export async function checkPath(requested: string, roots: readonly string[] | undefined): Promise<CheckedPath> {
+  const target = toAbsolute(requested);
+  if ('failure' in target) return target;
+  if (roots === undefined) {
+    if (await isMissing(target.absolute)) return { failure: await notFound(requested, target, undefined) };
+    return { input: { requested, path: target.absolute } };
+  }
+  if (isShareOrDevice(target.absolute) && !isOnRootVolume(roots, target.absolute)) return notAllowed(target, roots);
+  const [real, realRoots] = await Promise.all([realPathOf(target.absolute), realRootsOf(roots)]);
+  const allowed = (candidate: string) => realRoots.some((root) => isInside(root, candidate));
+  if (!allowed(real)) return notAllowed(target, roots, realRoots.length);
+  if (await isMissing(real)) {
+    const isOffered = async (neighbour: string) => allowed(await realPathOf(neighbour));
+    return { failure: await notFound(requested, target, isOffered) };
+  }
+  // The engine reads what was checked, so that a link swapped meanwhile changes nothing, but routes and displays by
+  // the name that was asked for.
+  const name = path.basename(target.absolute);
+  return { input: { requested, path: real, ...(name !== path.basename(real) && { name }) } };
+}
+
+/** Lines for the operator on each root: its real path, or that it does not exist and allows nothing. */
+export async function describeRoots(roots: readonly string[]): Promise<string[]> {
+  return Promise.all(
+    roots.map(async (root) => {
+      const [real] = await realRootsOf([root]);
+      if (real === undefined)
+        return `warning: root ${quote(root, 4096)} does not exist and allows nothing until it does`;
+      return `root ${quote(root, 4096)} (real path ${quote(real, 4096)})`;
+    }),
+  );
+}
+
+/** The real paths of the roots that exist. */
+async function realRootsOf(roots: readonly string[]): Promise<string[]> {
+  const real = await Promise.all(
+    roots.map(async (root) => ((await isMissing(root)) ? undefined : await realPathOf(root))),
+  );
+  return real.flatMap((root) => root ?? []);
+}
+
+async function isMissing(absolute: string): Promise<boolean> {
+  try {
+    await stat(absolute);
+    return false;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' || code === 'ENOTDIR';
+  }
+}
+
+async function notFound(
+  requested: string,
+  { absolute, resolvedFrom }: AbsolutePath,
+  isOffered: ((neighbour: string) => Promise<boolean>) | undefined,
+): Promise<Failure> {
+  const neighbour = await nearlyMatching(absolute);
+  const offered = neighbour !== undefined && (isOffered === undefined || (await isOffered(neighbour)));
+  const from =
+    resolvedFrom === undefined ? '' : `, resolved from the server's working directory ${quote(resolvedFrom)}`;
+  return {
+    code: 'MCP_PATH_NOT_FOUND',
+    message: `there is nothing at ${quote(absolute)}${from}`,
+    hint: offered
+      ? `Did you mean ${JSON.stringify(neighbour)}? Its name differs only in letter case, Unicode form or a kind of space.`
+      : missingHint(requested, resolvedFrom),
+  };
+}
+
+function missingHint(requested: string, resolvedFrom: string | undefined): string {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(requested))
+    return 'Only local files can be probed: save the document and give its absolute path.';
+  if (resolvedFrom !== undefined)
+    return "Give an absolute path: relative ones count from the server's working directory.";
+  return 'Check the spelling, and give the absolute path of an existing file.';
+}
+
+/** The same words whether or not the file exists. */
+function notAllowed({ absolute }: AbsolutePath, roots: readonly string[], existing = roots.length): CheckedPath {
+  const shown = roots.slice(0, MAX_ROOTS_SHOWN).map((root) => quote(root));
+  const more = roots.length > shown.length ? ` and ${roots.length - shown.length} more` : '';
+  return {
+    failure: {
+      code: 'MCP_PATH_NOT_ALLOWED',
+      message: `${quote(absolute)} is outside the folders that this server may read (DECKPROBE_MCP_ROOTS)`,
+      hint:
+        existing === 0
+          ? `None of the allowed folders exists: ${shown.join(', ')}${more}. Ask the operator to correct DECKPROBE_MCP_ROOTS.`
+          : `Give a path inside ${shown.join(', ')}${more}.`,
+    },
+  };
+}
