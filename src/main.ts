@@ -1,0 +1,89 @@
+#!/usr/bin/env node
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { type Config, ConfigError, loadConfig } from './config.js';
+import { createEngine } from './engine.js';
+import { describeRoots } from './paths.js';
+import { buildServer } from './server.js';
+import { serverVersion } from './version.js';
+
+/** After this long the process ends, whatever still holds it, milliseconds. */
+const SHUTDOWN_LIMIT_MS = 1500;
+
+const USAGE = `Usage: deckprobe-mcp [--version | --help]
+
+Serves the Model Context Protocol on standard input and output. An MCP client starts it; it takes no other arguments.
+
+Environment:
+  DECKPROBE_MCP_BIN              absolute path of the deckprobe engine to use
+  DECKPROBE_MCP_ROOTS            folders whose documents may be read (default: all)
+  DECKPROBE_MCP_TIMEOUT_MS       deadline of one call (default 30000)
+  DECKPROBE_MCP_MAX_CONCURRENCY  engine processes at once (default 4)
+  DECKPROBE_MCP_MAX_BATCH        paths in one probe_batch (default 64)
+`;
+
+main(process.argv.slice(2));
+
+function main(args: readonly string[]): void {
+  // A host that closes stderr must not end the server.
+  process.stderr.on('error', () => {});
+  const [option] = args;
+  if (args.length === 1 && option === '--version') {
+    process.stdout.write(`${serverVersion()}\n`);
+  } else if (args.length === 1 && option === '--help') {
+    process.stdout.write(USAGE);
+  } else if (args.length > 0) {
+    process.stderr.write(USAGE);
+    process.exitCode = 2;
+  } else {
+    start();
+  }
+}
+
+function start(): void {
+  try {
+    serve(loadConfig());
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    log(error.message);
+    process.exitCode = 2;
+  }
+}
+
+function serve(config: Config): void {
+  const engine = createEngine(config, { log });
+  const transport = new StdioServerTransport();
+  let closing = false;
+  const shutDown = async () => {
+    if (closing) return;
+    closing = true;
+    setTimeout(() => process.exit(0), SHUTDOWN_LIMIT_MS).unref();
+    await Promise.all([engine.close(), handle.close()]);
+    process.stdin.destroy();
+  };
+  const handle = serveStdio(() => buildServer({ engine, config }), {
+    transport,
+    onerror: (error) => log(reason(error)),
+  });
+
+  // serveStdio has no hook of its own for the end of the connection: end of input, a closed stdout, an oversized line.
+  const onclose = transport.onclose;
+  transport.onclose = () => {
+    onclose?.();
+    void shutDown();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void shutDown());
+
+  if (process.stdin.isTTY) log('waiting for an MCP client on standard input; --help tells more, Ctrl-C ends it');
+  for (const warning of config.warnings) log(`warning: ${warning}`);
+  if (config.roots !== undefined) void describeRoots(config.roots).then((lines) => lines.forEach(log));
+  engine.start();
+}
+
+/** One line for the operator. stdout belongs to the protocol. */
+function log(line: string): void {
+  process.stderr.write(`deckprobe-mcp: ${line}\n`);
+}
+
+function reason(error: Error): string {
+  return error.message.replace(/\s+/g, ' ').slice(0, 500);
+}

@@ -1,0 +1,55 @@
+import * as z from 'zod';
+
+/** The part of JSON Schema that the tools' inputs use. */
+export interface JsonSchema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly items?: JsonSchema;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+}
+
+/** What zod emits for a schema, without the `$schema` that some hosts refuse. */
+export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema & Record<string, unknown> {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io });
+  return rest as JsonSchema & Record<string, unknown>;
+}
+
+/** Whether a value is an object in JSON's sense. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What a schema accepts, in words for a message. */
+export function describeSchema(schema: JsonSchema): string {
+  if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
+  switch (schema.type) {
+    case 'integer':
+      return `a whole number from ${schema.minimum} to ${schema.maximum}`;
+    case 'array':
+      return `an array of ${schema.minItems === undefined ? '' : `at least ${schema.minItems} `}strings`;
+    case 'object':
+      return schema.properties === undefined || Object.keys(schema.properties).length === 0
+        ? `an object from name to ${describeSchema(schemaAt(schema, ['']))}`
+        : `an object with ${Object.keys(schema.properties).join(', ')}`;
+    default:
+      return `a ${schema.type}`;
+  }
+}
+
+/** The schema of the value at a path inside what `schema` describes. */
+export function schemaAt(schema: JsonSchema, path: readonly PropertyKey[]): JsonSchema {
+  let at = schema;
+  for (const key of path) {
+    const extra = typeof at.additionalProperties === 'object' ? at.additionalProperties : {};
+    const property = Object.hasOwn(at.properties ?? {}, key) ? at.properties?.[String(key)] : undefined;
+    at = typeof key === 'number' ? (at.items ?? {}) : (property ?? extra);
+  }
+  return at;
+}

@@ -1,0 +1,47 @@
+import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
+import type * as z from 'zod';
+import type { Failure } from '../errors.js';
+import { isObject, toJsonSchema } from './json-schema.js';
+import { badStringFailure, misfit } from './misfit.js';
+import { normalizeArguments } from './normalize.js';
+
+/** Arguments that fit their tool, or why they do not. */
+export type Parsed<T> = { readonly args: T } | { readonly failure: Failure; readonly path?: string };
+
+/**
+ * Wraps a tool's zod schema for the SDK. Validation never fails in the SDK's eyes: a misfit reaches the tool as a
+ * {@link Failure} and is answered in our own error grammar. The advertised schema is zod's, less what breaks hosts.
+ */
+export function toolInput<T>(schema: z.ZodType<T>): StandardSchemaWithJSON<unknown, Parsed<T>> {
+  const json = toJsonSchema(schema, 'input');
+  const parse = (value: unknown): Parsed<T> => {
+    const args = normalizeArguments(value ?? {}, json);
+    const requested = isObject(args) && typeof args.path === 'string' ? { path: args.path } : {};
+    const bad = isObject(args) ? badStringFailure(args) : undefined;
+    if (bad !== undefined) return { failure: bad, ...requested };
+    const result = schema.safeParse(args);
+    if (result.success) return { args: result.data };
+    return { failure: misfit(result.error.issues, args, json), ...requested };
+  };
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'deckprobe-mcp',
+      validate: (value) => ({ value: parse(value) }),
+      jsonSchema: { input: () => json, output: () => json },
+    },
+  };
+}
+
+/** Wraps an output schema that documents answers and never rejects one. */
+export function toolOutput(schema: z.ZodType): StandardSchemaWithJSON {
+  const json = toJsonSchema(schema, 'output');
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'deckprobe-mcp',
+      validate: (value) => ({ value }),
+      jsonSchema: { input: () => json, output: () => json },
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
+import { failed } from '../engine/types.js';
+import { type Call, type Engine, stoppedCall, unlessAborted } from '../engine.js';
+import { type CheckedPath, checkPath } from '../paths.js';
+import type { Parsed } from '../schemas.js';
+import { toToolResult } from './result.js';
+
+/**
+ * Runs one tool call under its deadline. Arguments that did not fit, and anything unforeseen, are answered in the
+ * error grammar: an exception would reach the client as the SDK's free text.
+ */
+export async function answerCall<T>(
+  engine: Engine,
+  context: ServerContext,
+  input: Parsed<T>,
+  work: (args: T, call: Call) => Promise<CallToolResult>,
+): Promise<CallToolResult> {
+  const refuse = (failure: Parameters<typeof failed>[0], path?: string) =>
+    toToolResult(failed(failure), { toolVersion: engine.version, ...(path !== undefined && { path }) });
+  if ('failure' in input) return refuse(input.failure, input.path);
+  const call = engine.startCall(context.mcpReq.signal);
+  try {
+    return await work(input.args, call);
+  } catch (error) {
+    const message = `the server failed: ${error instanceof Error ? error.message : String(error)}`;
+    return refuse({ code: 'MCP_ENGINE_FAILURE', message });
+  } finally {
+    call.end();
+  }
+}
+
+/** {@link checkPath} within a call's deadline: a path on a dead network share does not answer by itself. */
+export async function checkPathFor(
+  call: Call,
+  requested: string,
+  roots: readonly string[] | undefined,
+): Promise<CheckedPath> {
+  const checked = await unlessAborted(checkPath(requested, roots), call.signal);
+  return checked ?? { failure: stoppedCall(call, 'waiting for the path to be checked') };
+}

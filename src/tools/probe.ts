@@ -1,0 +1,31 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import type { Config } from '../config.js';
+import { failed } from '../engine/types.js';
+import type { Engine } from '../engine.js';
+import { probeInput, probeOutput, toolInput, toolOutput } from '../schemas.js';
+import { answerCall, checkPathFor } from './call.js';
+import { toToolResult } from './result.js';
+
+const DESCRIPTION =
+  'Facts about one local document: slide, page, sheet and word counts, sheet names, author, dates, application, encryption, macros, scripts, signatures, image and media counts. Reads PDF, Word, Excel, PowerPoint (also .doc .xls .ppt), Keynote, Numbers, Pages; returns no text or pictures. Unsure: targets ["@summary"]; for most questions ["@all"], level "deep", view "values". Names of single targets: list_targets. Null, absent or unresolved is unknown, never no, zero or safe; in an encrypted file trust no other value. Failures are JSON with error.code; MALFORMED_INPUT is no proof of damage.';
+
+/** Registers `probe`: one document, one engine process, the engine's JSON as it is. */
+export function registerProbe(server: McpServer, { engine, config }: { engine: Engine; config: Config }): void {
+  server.registerTool(
+    'probe',
+    {
+      title: 'Probe a document',
+      description: DESCRIPTION,
+      inputSchema: toolInput(probeInput),
+      outputSchema: toolOutput(probeOutput),
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    (input, context) =>
+      answerCall(engine, context, input, async ({ path, ...options }, call) => {
+        const checked = await checkPathFor(call, path, config.roots);
+        const outcome =
+          'failure' in checked ? failed(checked.failure) : await engine.probe(checked.input, options, call);
+        return toToolResult(outcome, { toolVersion: engine.version, path, options });
+      }),
+  );
+}

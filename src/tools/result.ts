@@ -1,0 +1,71 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { Outcome } from '../engine/types.js';
+import { type Failure, toEnvelope } from '../errors.js';
+import { type HintContext, type HintedError, hintFor } from '../hints.js';
+import { renderText } from './text.js';
+
+/** The most bytes that a tool result may take, serialized: one host refuses more. */
+export const RESULT_LIMIT = 1_000_000;
+/** Kept free for what the protocol adds to a result: the message's own fields, `_meta`, `resultType`. */
+export const RESULT_RESERVE = 1000;
+
+/** What a result is made with, besides the outcome. */
+export interface ResultContext extends HintContext {
+  /** The engine's version, for envelopes of our own. */
+  readonly toolVersion: string | undefined;
+}
+
+/** One rendered outcome: the value, the engine's text of it, and the hint where it is an error. */
+export interface Rendered {
+  readonly value: Record<string, unknown>;
+  readonly text: string;
+  readonly hint: string | undefined;
+}
+
+/** Puts an outcome into the form that callers see; an engine's error envelope gets the hint of its code. */
+export function render(outcome: Outcome, context: ResultContext): Rendered {
+  if (outcome.kind === 'failure') {
+    const { failure } = outcome;
+    const value = toEnvelope(failure, context.toolVersion, context.path);
+    return { value, text: JSON.stringify(value), hint: failure.hint ?? hintFor(value.error, context) };
+  }
+  const { value, text } = outcome;
+  return { value, text, hint: value.status === 'error' ? hintFor(readError(value.error), context) : undefined };
+}
+
+/** The tool result of one outcome. An answer that would be too large becomes `MCP_OUTPUT_LIMIT`. */
+export function toToolResult(outcome: Outcome, context: ResultContext): CallToolResult {
+  const result = toResult(render(outcome, context));
+  const size = serializedSize(result);
+  if (size <= RESULT_LIMIT - RESULT_RESERVE) return result;
+  return toResult(render({ kind: 'failure', failure: outputLimit(size) }, context));
+}
+
+function toResult({ value, text, hint }: Rendered): CallToolResult {
+  const json = renderText(value, text);
+  const content = [{ type: 'text' as const, text: hint === undefined ? json : `${json}\nHint: ${hint}` }];
+  return { content, structuredContent: value, ...(hint !== undefined && { isError: true }) };
+}
+
+/** The failure of an answer, or of a batch entry, that would take `size` bytes. */
+export function outputLimit(size: number): Failure {
+  return {
+    code: 'MCP_OUTPUT_LIMIT',
+    message: `the answer takes ${size} bytes in a tool result; ${RESULT_LIMIT} fit`,
+  };
+}
+
+/** Bytes of a result as it is sent; an estimate where the text alone shows that it is far from the limit. */
+function serializedSize(result: CallToolResult): number {
+  const [block] = result.content;
+  // The text is JSON, so escaping it again at most doubles it, and the structured content is no larger than the text.
+  // A UTF-16 unit takes at most three bytes.
+  const bound = block?.type === 'text' ? block.text.length * 9 : Number.POSITIVE_INFINITY;
+  return bound < RESULT_LIMIT / 2 ? bound : Buffer.byteLength(JSON.stringify(result));
+}
+
+/** The error of an engine's envelope, whatever its shape. */
+function readError(error: unknown): HintedError {
+  const { code, message, exit_code } = Object(error) as Partial<Record<keyof HintedError, unknown>>;
+  return { code: String(code), message: String(message), exit_code: Number(exit_code) };
+}
