@@ -1,0 +1,79 @@
+import { type CallToolResult, Client, InMemoryTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { onTestFinished } from 'vitest';
+import { type Config, loadConfig } from '../../src/config.js';
+import { createEngine, type Engine } from '../../src/engine.js';
+import { buildServer } from '../../src/server.js';
+import type { Json } from './engines.js';
+import { MAIN } from './files.js';
+
+export interface Session {
+  readonly client: Client;
+  readonly engine: Engine;
+  /** What the server told its operator. */
+  readonly log: string[];
+}
+
+/** A client over an in-memory transport, with an engine of its own. */
+export async function connect(settings: Partial<Config> = {}, env?: NodeJS.ProcessEnv): Promise<Session> {
+  const config = { ...loadConfig({}), ...settings };
+  const log: string[] = [];
+  const engine = createEngine(config, { log: (line) => log.push(line), ...(env && { env }) });
+  const server = buildServer({ engine, config });
+  const client = new Client({ name: 'test', version: '1.0.0' });
+  const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
+  await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
+  onTestFinished(async () => {
+    await client.close();
+    await engine.close();
+  });
+  return { client, engine, log };
+}
+
+export type Era = '2025-06-18' | '2025-11-25' | '2026-07-28';
+export const ERAS: readonly Era[] = ['2025-06-18', '2025-11-25', '2026-07-28'];
+
+/** A client of one protocol revision over the built bin. */
+export async function spawnServer(era: Era, env: Record<string, string> = {}): Promise<Client> {
+  const client = new Client(
+    { name: 'test', version: '1.0.0' },
+    era === '2026-07-28'
+      ? { versionNegotiation: { mode: { pin: era } } }
+      : { versionNegotiation: { mode: 'legacy' }, supportedProtocolVersions: [era] },
+  );
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [MAIN],
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stderr: 'ignore',
+  });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** Calls a tool and returns its result in the one form that all tools here give. */
+export async function call(client: Client, name: string, args?: Json): Promise<ToolAnswer> {
+  const result = (await client.callTool({ name, ...(args && { arguments: args }) })) as CallToolResult;
+  const [block] = result.content;
+  if (result.content.length !== 1 || block?.type !== 'text') throw new Error('expected one text block');
+  const [, json = block.text, hint] = /^([\s\S]*)\nHint: (.*)$/.exec(block.text) ?? [];
+  return {
+    value: (result.structuredContent ?? {}) as Json,
+    isError: result.isError === true,
+    text: block.text,
+    json,
+    hint,
+    code: ((result.structuredContent as Json | undefined)?.error as { code?: string } | undefined)?.code,
+  };
+}
+
+export interface ToolAnswer {
+  readonly value: Json;
+  readonly isError: boolean;
+  /** The text block, whole, and its JSON part. */
+  readonly text: string;
+  readonly json: string;
+  readonly hint: string | undefined;
+  readonly code: string | undefined;
+}

@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { currentPlatform, packagedBinary, platformPackage } from '../../src/engine/platform.js';
+import { temporaryFolder, writeFile } from './files.js';
+
+/** The installed native engine. */
+export const ENGINE = (() => {
+  const name = platformPackage(currentPlatform());
+  const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`);
+  return path.join(path.dirname(manifest), packagedBinary(process.platform));
+})();
+
+export type Json = Record<string, unknown>;
+
+/** What the engine itself prints for some arguments, parsed. */
+export function askEngine(args: readonly string[], input?: string): { value: Json; text: string } {
+  const { stdout } = spawnSync(ENGINE, args, { encoding: 'utf8', input, maxBuffer: 256 * 1024 * 1024 });
+  return { value: JSON.parse(stdout), text: stdout.trim() };
+}
+
+/** What the engine itself prints for some JSONL records. */
+export function askEngineBatch(args: readonly string[], records: readonly Json[]): Json[] {
+  const input = records.map((record) => `${JSON.stringify(record)}\n`).join('');
+  const { stdout } = spawnSync(ENGINE, ['--jsonl', ...args], { encoding: 'utf8', input, maxBuffer: 256 * 1024 * 1024 });
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}
+
+export interface FakeEngine {
+  readonly bin: string;
+  /** A line for each start: the process id and the arguments. */
+  starts(): { pid: number; args: string }[];
+}
+
+/**
+ * An executable that answers `--version` as the engine does and runs `script` (POSIX shell) for everything else.
+ * Each start is written down, before anything else happens.
+ */
+export function fakeEngine(script: string, version = 'deckprobe 2.7.0'): FakeEngine {
+  const folder = temporaryFolder();
+  const log = path.join(folder, 'starts.log');
+  const bin = writeFile(
+    path.join(folder, 'deckprobe'),
+    `#!/bin/sh\nprintf '%s %s\\n' "$$" "$*" >> '${log}'\nif [ "$1" = --version ]; then echo '${version}'; exit 0; fi\n${script}\n`,
+    0o755,
+  );
+  return {
+    bin,
+    starts: () =>
+      readFileSync(log, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => ({ pid: Number.parseInt(line, 10), args: line.slice(line.indexOf(' ') + 1) })),
+  };
+}
+
+/** A report as small as the server takes for one. */
+export const TINY_REPORT = '{"schema_version":2,"tool_version":"2.7.0","status":"ok"}';
+
+/** Whether a process exists. A process that has ended but is not waited for yet (a zombie) does not. */
+export function isAlive(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) !== 'Z';
+  } catch {
+    return false;
+  }
+}
+
+/** Resolves once none of the processes exists; fails after five seconds, naming those that do. */
+export async function allGone(pids: readonly number[]): Promise<void> {
+  const until = performance.now() + 5000;
+  for (let alive = pids.filter(isAlive); alive.length > 0; alive = alive.filter(isAlive)) {
+    if (performance.now() > until) throw new Error(`processes still there: ${alive.join(', ')}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

@@ -1,0 +1,227 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { call, ERAS, spawnServer } from './helpers/clients.js';
+import { allGone, askEngine, fakeEngine, type Json, TINY_REPORT } from './helpers/engines.js';
+import { fixture, MAIN, PROJECT, temporaryFolder } from './helpers/files.js';
+
+const VERSION = '0.1.0';
+
+interface Server {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly stdout: string[];
+  readonly stderr: string[];
+  send(message: unknown): void;
+  /** The answer to a request, by its id. */
+  answer(id: number): Promise<Json>;
+  exit(): Promise<[number | null, NodeJS.Signals | null]>;
+}
+
+/** The built bin with its streams in the open. */
+function startBin(args: string[] = [], env: Record<string, string> = {}): Server {
+  const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env.PATH, ...env } });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const stdout: string[] = [];
+  const stderr: string[] = [];
+  child.stdout.setEncoding('utf8').on('data', (chunk) => stdout.push(chunk));
+  child.stderr.setEncoding('utf8').on('data', (chunk) => stderr.push(chunk));
+  const exited = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
+  const find = (id: number) =>
+    lines(stdout)
+      .map((line) => JSON.parse(line))
+      .find((message) => message.id === id);
+  return {
+    child,
+    stdout,
+    stderr,
+    send: (message) => void child.stdin.write(`${JSON.stringify(message)}\n`),
+    answer: async (id) => {
+      while (find(id) === undefined) await Promise.race([once(child.stdout, 'data'), exited.then(noAnswer)]);
+      return find(id);
+    },
+    exit: () => exited,
+  };
+}
+
+function noAnswer(): never {
+  throw new Error('the server ended before it answered');
+}
+
+/** Whole lines only: the last one may still be on its way. */
+function lines(chunks: readonly string[]): string[] {
+  return chunks.join('').split('\n').slice(0, -1);
+}
+
+function initialize(server: Server): Promise<Json> {
+  const clientInfo = { name: 'raw', version: '1' };
+  server.send({
+    jsonrpc: '2.0',
+    id: 0,
+    method: 'initialize',
+    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo },
+  });
+  return server.answer(0).then((answer) => {
+    server.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    return answer;
+  });
+}
+
+function probe(server: Server, id: number, file = fixture('deck.pptx')): void {
+  const params = { name: 'probe', arguments: { path: file } };
+  server.send({ jsonrpc: '2.0', id, method: 'tools/call', params });
+}
+
+describe.each(ERAS)('the built server over %s', (era) => {
+  it('introduces itself, lists its tools and instructs', async () => {
+    const client = await spawnServer(era);
+    expect(client.getNegotiatedProtocolVersion()).toBe(era);
+    expect(client.getServerVersion()).toMatchObject({ name: 'deckprobe', title: 'DeckProbe', version: VERSION });
+    expect(client.getInstructions()).toContain('@summary');
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toContain('probe');
+  });
+
+  // TEST_CORPUS names a folder of real documents to take in place of the fixtures.
+  it("answers every document with the engine's own JSON", async () => {
+    const client = await spawnServer(era);
+    const folder = process.env.TEST_CORPUS ?? fixture('.');
+    const files = readdirSync(folder).map((name) => path.join(path.resolve(folder), name));
+    expect(files.length).toBeGreaterThan(0);
+    const optionSets: [Json, string[]][] = [
+      [{}, []],
+      [{ targets: ['@all'], level: 'deep', view: 'values' }, ['--targets=@all', '--probe-level=deep', '--view=values']],
+    ];
+    for (const [options, flags] of optionSets) {
+      for (const file of files) {
+        const { value, json, isError } = await call(client, 'probe', { path: file, ...options });
+        expect(value, file).toEqual(askEngine([...flags, '--', file]).value);
+        expect(JSON.parse(json), file).toEqual(value);
+        expect(isError, file).toBe(value.status === 'error');
+      }
+    }
+  });
+
+  it('lists tools without an engine, and says at a call what is wrong', async () => {
+    const bin = path.join(temporaryFolder(), 'deckprobe');
+    const client = await spawnServer(era, { DECKPROBE_MCP_BIN: bin });
+    expect((await client.listTools()).tools.length).toBeGreaterThan(0);
+    const { code, value, isError } = await call(client, 'probe', { path: fixture('deck.pptx') });
+    expect({ code, isError }).toEqual({ code: 'MCP_ENGINE_NOT_FOUND', isError: true });
+    expect(JSON.stringify(value)).toContain(`DECKPROBE_MCP_BIN is ${JSON.stringify(JSON.stringify(bin)).slice(1, -1)}`);
+  });
+});
+
+describe('the command line', () => {
+  it.each([
+    ['--version', 0, `${VERSION}\n`, ''],
+    ['--help', 0, /^Usage: deckprobe-mcp[\s\S]*DECKPROBE_MCP_ROOTS/, ''],
+    ['--strict', 2, '', /^Usage: deckprobe-mcp/],
+    ['report.pdf', 2, '', /^Usage: deckprobe-mcp/],
+  ])('%s', async (argument, status, stdout, stderr) => {
+    const server = startBin([argument]);
+    expect(await server.exit()).toEqual([status, null]);
+    expect(server.stdout.join('')).toMatch(stdout);
+    expect(server.stderr.join('')).toMatch(stderr);
+    if (stdout === '') expect(server.stdout).toEqual([]);
+  });
+
+  it('refuses a bad setting with one line and status 2', async () => {
+    const server = startBin([], { DECKPROBE_MCP_TIMEOUT_MS: 'soon' });
+    expect(await server.exit()).toEqual([2, null]);
+    expect(server.stdout).toEqual([]);
+    expect(server.stderr.join('')).toBe(
+      'deckprobe-mcp: DECKPROBE_MCP_TIMEOUT_MS is "soon"; valid is a whole number from 1 to 2147483647\n',
+    );
+  });
+});
+
+describe('the streams', () => {
+  it('stdout holds protocol messages only, and input that ends ends the server with status 0', async () => {
+    const server = startBin();
+    await initialize(server);
+    for (const [index, name] of ['deck.pptx', 'corrupt.pdf', 'gone.pdf'].entries())
+      probe(server, index + 1, fixture(name));
+    await Promise.all([1, 2, 3].map((id) => server.answer(id)));
+    server.child.stdin.end();
+    expect(await server.exit()).toEqual([0, null]);
+    const messages = lines(server.stdout).map((line) => JSON.parse(line));
+    expect(messages.map(({ jsonrpc, id }) => [jsonrpc, id]).sort()).toEqual([0, 1, 2, 3].map((id) => ['2.0', id]));
+    expect(server.stdout.join('')).toMatch(/\n$/);
+  });
+
+  it('the operator is told of the engine in one line', async () => {
+    const server = startBin();
+    await initialize(server);
+    probe(server, 1);
+    await server.answer(1);
+    server.child.stdin.end();
+    await server.exit();
+    expect(server.stderr.join('')).toMatch(
+      /^deckprobe-mcp: server 0\.1\.0, engine deckprobe 2\.7\.0 \(package\) at ".*"\n$/,
+    );
+  });
+
+  it('initialize does not wait for the engine', async () => {
+    // This engine takes as long to tell its version as it is let.
+    const slow = fakeEngine('', "'; sleep 600; echo '");
+    const server = startBin([], { DECKPROBE_MCP_BIN: slow.bin });
+    const answer = await initialize(server);
+    expect(answer).toMatchObject({ result: { serverInfo: { name: 'deckprobe' } } });
+    server.child.stdin.end();
+    expect(await server.exit()).toEqual([0, null]);
+    await allGone(slow.starts().map(({ pid }) => pid));
+  });
+
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'end of input'] as const)(
+    '%s ends the server and its engines',
+    async (how) => {
+      const hanging = fakeEngine(`trap '' TERM; while :; do sleep 0.05; done`);
+      const server = startBin([], { DECKPROBE_MCP_BIN: hanging.bin });
+      await initialize(server);
+      for (let id = 1; id <= 8; id += 1) probe(server, id);
+      await expect.poll(() => hanging.starts().length, { timeout: 10_000 }).toBe(5);
+      const started = performance.now();
+      if (how === 'end of input') server.child.stdin.end();
+      else server.child.kill(how);
+      expect(await server.exit()).toEqual([0, null]);
+      expect(performance.now() - started).toBeLessThan(2000);
+      await allGone(hanging.starts().map(({ pid }) => pid));
+      expect(server.stderr.join('')).not.toMatch(/\n\s+at /);
+    },
+  );
+
+  it('goes on after engines that hang, crash or talk nonsense', async () => {
+    const script = `case "$*" in *corrupt*) exec sleep 600;; *letter*) kill -SEGV $$;; *report*) echo junk;; *) echo '${TINY_REPORT}';; esac`;
+    const fake = fakeEngine(script);
+    const env = { DECKPROBE_MCP_BIN: fake.bin, DECKPROBE_MCP_TIMEOUT_MS: '300' };
+    const client = await spawnServer('2026-07-28', env);
+    const codeFor = async (name: string) => (await call(client, 'probe', { path: fixture(name) })).code;
+    const names = ['corrupt.pdf', 'letter.docx', 'report.pdf', 'deck.pptx'];
+    for (let round = 0; round < 2; round += 1) {
+      expect(await Promise.all(names.map(codeFor))).toEqual([
+        'MCP_TIMEOUT',
+        'MCP_ENGINE_FAILURE',
+        'MCP_ENGINE_FAILURE',
+        undefined,
+      ]);
+    }
+    await allGone(fake.starts().map(({ pid }) => pid));
+  });
+});
+
+describe('the demo', () => {
+  it('prints the report of the file it is given, by default a fixture', async () => {
+    const demo = path.join(PROJECT, 'docs', 'examples', 'probe-client.mjs');
+    for (const args of [[], [fixture('report.pdf')]]) {
+      const child = spawn(process.execPath, [demo, ...args]);
+      const stdout: Buffer[] = [];
+      child.stdout.on('data', (chunk) => stdout.push(chunk));
+      const [status] = await once(child, 'close');
+      expect(status).toBe(0);
+      const file = args[0] ?? fixture('deck.pptx');
+      expect(JSON.parse(Buffer.concat(stdout).toString('utf8'))).toEqual(askEngine(['--', file]).value);
+    }
+  });
+});
