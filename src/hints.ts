@@ -26,15 +26,21 @@ const IWORK_FOLDER = /\.(key|numbers|pages)[/\\]?$/i;
 const BY_CODE: Record<McpErrorCode, Hint> & Record<string, Hint> = {
   MALFORMED_INPUT:
     'Not proof of damage. Check the extension. Sound .docm/.xlsm/.pptm/.xlsb files are refused by this engine. Else retry with targets ["@header"].',
-  UNSUPPORTED_TARGET: (_error, { path }) =>
-    `Check the name with list_targets {"format":"${extension(path) ?? 'pptx'}"}. If it is listed, raise level to its min_level; if the file is encrypted, ask only ["@security"].`,
+  UNSUPPORTED_TARGET: (_error, { path, options }) => {
+    // The engine says so too of a target that cannot reach the confidence asked for.
+    if (options?.min_confidence === 'exact') return 'Leave min_confidence out: few targets reach exact.';
+    return `Check the name with list_targets {"format":"${extension(path) ?? 'pptx'}"}. If it is listed, raise level to its min_level; if the file is encrypted, ask only ["@security"].`;
+  },
   BUDGET_EXCEEDED: budgetHint,
   UNSUPPORTED_FORMAT: (_error, { format }) =>
     format === undefined
       ? 'The extension decides. See list_formats; a copy with the right extension can be probed.'
       : 'Take one of the profiles that list_formats names, without the dot.',
   INVALID_REQUEST: ({ message }, { path = '' }) => {
-    if (message.includes('override')) return 'Add the target named in target_confidence to targets.';
+    if (message.includes('unrequested target')) return 'Add the target named in target_confidence to targets.';
+    if (message.includes('confidence'))
+      return 'Correct target_confidence: each key is one target name, without = or comma.';
+    if (message.includes('target set is empty')) return 'Name at least one target, or leave targets out.';
     if (IWORK_FOLDER.test(path))
       return 'An iWork document saved as a folder cannot be read: save it as a single file first, then probe that.';
     return 'Give one regular file, not a folder (an iWork document saved as a folder must be saved as a single file first).';

@@ -85,7 +85,7 @@ const envelope = {
   schema_version: z.number().optional(),
   tool_version: z.string().optional(),
   status: z.string().optional(),
-  error: anyObject.describe('code, message, exit_code; with status error'),
+  error: anyObject.describe('code, message, exit_code'),
 };
 
 export const probeOutput = z.looseObject({

@@ -2,8 +2,13 @@ import { McpServer } from '@modelcontextprotocol/server';
 import type { Config } from './config.js';
 import type { Engine } from './engine.js';
 import { INSTRUCTIONS } from './instructions.js';
+import { registerDiscovery } from './tools/discovery.js';
 import { registerProbe } from './tools/probe.js';
+import { registerProbeBatch } from './tools/probe-batch.js';
 import { serverVersion } from './version.js';
+
+/** For 2026-07-28 clients. Private, since the lists depend on the operator's settings. */
+const LIST_CACHE = { ttlMs: 3_600_000, cacheScope: 'private' } as const;
 
 export interface ServerParts {
   readonly engine: Engine;
@@ -17,9 +22,12 @@ export function buildServer(parts: ServerParts): McpServer {
     {
       instructions: INSTRUCTIONS,
       // Nothing that is listed changes while the server runs.
-      capabilities: { tools: { listChanged: false } },
+      capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
+      cacheHints: { 'tools/list': LIST_CACHE, 'resources/list': LIST_CACHE },
     },
   );
   registerProbe(server, parts);
+  registerProbeBatch(server, parts);
+  registerDiscovery(server, parts);
   return server;
 }

@@ -15,10 +15,18 @@ export interface JsonSchema {
   readonly maxItems?: number;
 }
 
-/** What zod emits for a schema, without the `$schema` that some hosts refuse. */
+/** What zod emits for a schema, less what says nothing and the `$schema` that some hosts refuse. */
 export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema & Record<string, unknown> {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io });
-  return rest as JsonSchema & Record<string, unknown>;
+  const { $schema: _, ...emitted } = z.toJSONSchema(schema, { io, override: ({ jsonSchema }) => prune(jsonSchema) });
+  return { properties: {}, ...emitted } as JsonSchema & Record<string, unknown>;
+}
+
+/** An open object needs no `additionalProperties: {}`, and one without named properties no `properties: {}`. */
+function prune(schema: z.core.JSONSchema.BaseSchema): void {
+  const { properties, additionalProperties } = schema;
+  if (isObject(properties) && Object.keys(properties).length === 0) delete schema.properties;
+  if (isObject(additionalProperties) && Object.keys(additionalProperties).length === 0)
+    delete schema.additionalProperties;
 }
 
 /** Whether a value is an object in JSON's sense. */

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { Outcome } from '../engine/types.js';
+import { failed, type Outcome } from '../engine/types.js';
 import { type Failure, toEnvelope } from '../errors.js';
 import { type HintContext, type HintedError, hintFor } from '../hints.js';
 import { renderText } from './text.js';
@@ -13,6 +13,8 @@ export const RESULT_RESERVE = 1000;
 export interface ResultContext extends HintContext {
   /** The engine's version, for envelopes of our own. */
   readonly toolVersion: string | undefined;
+  /** Leaves the text as it is, however small: where its size is part of the promise. */
+  readonly unindented?: boolean;
 }
 
 /** One rendered outcome: the value, the engine's text of it, and the hint where it is an error. */
@@ -35,14 +37,18 @@ export function render(outcome: Outcome, context: ResultContext): Rendered {
 
 /** The tool result of one outcome. An answer that would be too large becomes `MCP_OUTPUT_LIMIT`. */
 export function toToolResult(outcome: Outcome, context: ResultContext): CallToolResult {
-  const result = toResult(render(outcome, context));
-  const size = serializedSize(result);
-  if (size <= RESULT_LIMIT - RESULT_RESERVE) return result;
-  return toResult(render({ kind: 'failure', failure: outputLimit(size) }, context));
+  return limitResult(toResult(render(outcome, context), context.unindented), context);
 }
 
-function toResult({ value, text, hint }: Rendered): CallToolResult {
-  const json = renderText(value, text);
+/** A result as it is or, where it would be too large to send, `MCP_OUTPUT_LIMIT` in its place. */
+export function limitResult(result: CallToolResult, context: ResultContext): CallToolResult {
+  const size = serializedSize(result);
+  if (size <= RESULT_LIMIT - RESULT_RESERVE) return result;
+  return toResult(render(failed(outputLimit(size)), context));
+}
+
+function toResult({ value, text, hint }: Rendered, unindented = false): CallToolResult {
+  const json = unindented ? text : renderText(value, text);
   const content = [{ type: 'text' as const, text: hint === undefined ? json : `${json}\nHint: ${hint}` }];
   return { content, structuredContent: value, ...(hint !== undefined && { isError: true }) };
 }

@@ -1,0 +1,70 @@
+import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
+import type { Config } from '../config.js';
+import { failed, type ProbeOptions } from '../engine/types.js';
+import type { Call, Engine } from '../engine.js';
+import { probeBatchInput, probeBatchOutput, toolInput, toolOutput } from '../schemas.js';
+import { BatchAnswer } from './batch-answer.js';
+import { answerCall, checkPathFor } from './call.js';
+import { Progress } from './progress.js';
+import { toToolResult } from './result.js';
+
+const DESCRIPTION =
+  'The facts of probe for many local documents in one call: reports has one entry for each path, in order, with that file\'s report or its own error; one bad file does not stop the rest. For triage and comparison. Across formats use selectors: ["@security"] with level "deep", or ["@all"]. About 1 KB a file, 2 KB with @all. Tell the user which files gave errors, by error.code; a file with an error was not checked. Ask again, fewer at a time, for those with MCP_OUTPUT_LIMIT or MCP_TIMEOUT.';
+
+/** Registers `probe_batch`: many documents, one engine process while all goes well, one entry a path. */
+export function registerProbeBatch(server: McpServer, { engine, config }: { engine: Engine; config: Config }): void {
+  server.registerTool(
+    'probe_batch',
+    {
+      title: 'Probe many documents',
+      description: DESCRIPTION,
+      inputSchema: toolInput(probeBatchInput(config.maxBatch)),
+      outputSchema: toolOutput(probeBatchOutput),
+      annotations: { readOnlyHint: true, openWorldHint: false },
+      // One host cuts results short unless it is told that this tool's may be long.
+      _meta: { 'anthropic/maxResultSizeChars': 500_000 },
+    },
+    (input, context) =>
+      answerCall(engine, context, input, ({ paths, view = 'values', ...options }, call) =>
+        probeAll(paths, { ...options, view }, { engine, roots: config.roots, call, context }),
+      ),
+  );
+}
+
+interface BatchParts {
+  readonly engine: Engine;
+  readonly roots: Config['roots'];
+  readonly call: Call;
+  readonly context: ServerContext;
+}
+
+async function probeAll(paths: readonly string[], options: ProbeOptions, parts: BatchParts): Promise<CallToolResult> {
+  const { engine, roots, call, context } = parts;
+  const progress = new Progress(context, paths.length);
+  const checked = await Promise.all(paths.map((path) => checkPathFor(call, path, roots)));
+  const refused = checked.filter((each) => 'failure' in each);
+  for (const _ of refused) progress.settle();
+
+  const resultContext = { toolVersion: engine.version, options };
+  const answer = new BatchAnswer(paths, resultContext);
+  let next = 0;
+  const addRefused = () => {
+    for (let each = checked[next]; each !== undefined && 'failure' in each; each = checked[next]) {
+      answer.add(failed(each.failure));
+      next += 1;
+    }
+  };
+  addRefused();
+  const inputs = checked.flatMap((each) => ('input' in each ? each.input : []));
+  const failure =
+    inputs.length === 0
+      ? undefined
+      : await engine.probeBatch(inputs, options, call, (outcome) => {
+          answer.add(outcome);
+          next += 1;
+          addRefused();
+          progress.settle();
+        });
+  await progress.finish();
+  return failure === undefined ? answer.toResult() : toToolResult(failed(failure), resultContext);
+}
