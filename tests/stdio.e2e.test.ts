@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { call, ERAS, spawnServer } from './helpers/clients.js';
-import { allGone, askEngine, fakeEngine, type Json, TINY_REPORT } from './helpers/engines.js';
+import { allGone, askEngine, askEngineBatch, fakeEngine, type Json, TINY_REPORT } from './helpers/engines.js';
 import { fixture, MAIN, PROJECT, temporaryFolder } from './helpers/files.js';
 
 const VERSION = '0.1.0';
@@ -103,6 +103,70 @@ describe.each(ERAS)('the built server over %s', (era) => {
     }
   });
 
+  it("answers batches with the engine's own JSON, 64 at a time", async () => {
+    const client = await spawnServer(era);
+    const folder = process.env.TEST_CORPUS ?? fixture('.');
+    const names = readdirSync(folder);
+    const paths = Array.from({ length: 64 }, (_, at) =>
+      path.join(path.resolve(folder), names[at % names.length] ?? ''),
+    );
+    for (const view of ['values', 'report'] as const) {
+      const { value, text, isError } = await call(client, 'probe_batch', { paths, view });
+      expect(isError).toBe(false);
+      expect(JSON.parse(text)).toEqual(value);
+      const flags = view === 'values' ? ['--view=values'] : [];
+      const own = askEngineBatch(
+        flags,
+        paths.map((each) => ({ path: each })),
+      );
+      const reports = value.reports as { path: string; report: Json }[];
+      expect(reports.map((entry) => entry.path)).toEqual(paths);
+      for (const [at, { report }] of reports.entries()) expect(report, paths[at]).toEqual(own[at]);
+    }
+  });
+
+  it('discovers formats, targets and the schema', async () => {
+    const client = await spawnServer(era);
+    expect((await call(client, 'list_formats')).value).toEqual(askEngine(['formats']).value);
+    const full = await call(client, 'list_targets', { format: 'numbers', detail: 'full' });
+    expect(full.value).toEqual(askEngine(['targets', '--format=numbers']).value);
+    expect((await call(client, 'list_targets', { format: 'numbers' })).value).toHaveProperty('not_applicable');
+    const { contents } = await client.readResource({ uri: 'deckprobe://schema' });
+    expect(contents).toMatchObject([{ text: askEngine(['schema']).text }]);
+  });
+
+  it('ends each failing call with one hint', async () => {
+    const client = await spawnServer(era);
+    const failing: [string, Json, string, string][] = [
+      ['probe', { path: fixture('talk.key'), targets: ['x'] }, 'UNSUPPORTED_TARGET', 'list_targets {"format":"key"}'],
+      ['probe', { path: fixture('.') }, 'INVALID_REQUEST', 'regular file'],
+      ['probe', { path: '/gone.pdf' }, 'MCP_PATH_NOT_FOUND', 'absolute path'],
+      [
+        'probe',
+        { path: fixture('deck.pptx'), budget: { max_archive_entries: 1 } },
+        'BUDGET_EXCEEDED',
+        'max_archive_entries',
+      ],
+      ['probe', { path: path.join(PROJECT, 'LICENSE') }, 'UNSUPPORTED_FORMAT', 'list_formats'],
+      ['probe_batch', { paths: Array.from({ length: 65 }, () => '/x') }, 'MCP_BATCH_TOO_LARGE', 'Split'],
+      ['list_targets', { format: 'tsv' }, 'UNSUPPORTED_FORMAT', 'list_formats'],
+    ];
+    for (const [name, args, code, hint] of failing) {
+      const answer = await call(client, name, args);
+      expect([answer.isError, answer.code]).toEqual([true, code]);
+      expect(answer.hint).toContain(hint);
+      expect(JSON.parse(answer.json)).toEqual(answer.value);
+    }
+  });
+
+  it('tells a progress that ends before the answer', async () => {
+    const client = await spawnServer(era);
+    const told: number[] = [];
+    const params = { name: 'probe_batch', arguments: { paths: [fixture('deck.pptx'), '/gone.pdf'] } };
+    await client.callTool(params, { onprogress: ({ progress }) => told.push(progress) });
+    expect(told.at(-1)).toBe(2);
+  });
+
   it('lists tools without an engine, and says at a call what is wrong', async () => {
     const bin = path.join(temporaryFolder(), 'deckprobe');
     const client = await spawnServer(era, { DECKPROBE_MCP_BIN: bin });
@@ -110,6 +174,28 @@ describe.each(ERAS)('the built server over %s', (era) => {
     const { code, value, isError } = await call(client, 'probe', { path: fixture('deck.pptx') });
     expect({ code, isError }).toEqual({ code: 'MCP_ENGINE_NOT_FOUND', isError: true });
     expect(JSON.stringify(value)).toContain(`DECKPROBE_MCP_BIN is ${JSON.stringify(JSON.stringify(bin)).slice(1, -1)}`);
+  });
+});
+
+describe('cache lifetimes', () => {
+  it('are positive for a 2026-07-28 client, on both lists and on the schema', async () => {
+    const server = startBin();
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const requests: [string, Json][] = [
+      ['server/discover', {}],
+      ['tools/list', {}],
+      ['resources/list', {}],
+      ['resources/read', { uri: 'deckprobe://schema' }],
+    ];
+    for (const [id, [method, params]] of requests.entries()) {
+      server.send({ jsonrpc: '2.0', id, method, params: { ...params, _meta } });
+      const { result } = (await server.answer(id)) as { result: { ttlMs: number; cacheScope: string } };
+      if (method !== 'server/discover') expect(result.ttlMs, method).toBeGreaterThan(0);
+    }
   });
 });
 

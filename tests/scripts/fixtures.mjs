@@ -2,22 +2,29 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { encryptedOoxml, vbaProject, xls } from './fixtures/cfb.mjs';
+import { encryptedDoc, encryptedOoxml, macrosPpt, vbaProject, xls } from './fixtures/cfb.mjs';
 import { key, numbers, pages } from './fixtures/iwork.mjs';
-import { docm, docx, pptx, xlsx } from './fixtures/ooxml.mjs';
-import { corruptPdf, pdf, repairablePdf } from './fixtures/pdf.mjs';
+import { docx, macroEnabled, pptx, xlsx } from './fixtures/ooxml.mjs';
+import { corruptPdf, encryptedPdf, pdf, repairablePdf, scriptPdf } from './fixtures/pdf.mjs';
 
 const FIXTURES = {
   'report.pdf': pdf(),
   'corrupt.pdf': corruptPdf(),
   'repaired.pdf': repairablePdf(),
+  'encrypted.pdf': encryptedPdf(),
+  'script.pdf': scriptPdf(),
   'letter.docx': docx(),
   'workbook.xlsx': xlsx(),
   'deck.pptx': pptx(),
   'renamed.docx': pptx(),
-  'macros.docm': docm(vbaProject()),
+  'macros.docm': macroEnabled('docm', vbaProject()),
+  'macros.xlsm': macroEnabled('xlsm', vbaProject()),
+  'macros.pptm': macroEnabled('pptm', vbaProject()),
+  'binary.xlsb': macroEnabled('xlsb', vbaProject()),
   'encrypted.xlsx': encryptedOoxml(),
   'legacy.xls': xls(),
+  'macros.ppt': macrosPpt(),
+  'encrypted.doc': encryptedDoc(),
   'talk.key': key(),
   'table.numbers': numbers(),
   'paper.pages': pages(),

@@ -1,0 +1,274 @@
+import { copyFileSync, readdirSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { call, connect, type ToolAnswer } from './helpers/clients.js';
+import { askEngineBatch, fakeEngine, type Json, TINY_REPORT } from './helpers/engines.js';
+import { fixture, temporaryFolder, writeFile } from './helpers/files.js';
+
+interface Entry {
+  path: string;
+  report: Json & { status?: string; error?: { code: string; message: string } };
+  hint?: string;
+}
+
+function entries({ value }: ToolAnswer): Entry[] {
+  return value.reports as Entry[];
+}
+
+function codes(answer: ToolAnswer): string[] {
+  return entries(answer).map(({ report }) => report.error?.code ?? String(report.status));
+}
+
+/** Empty files under the names; a fake engine only sees their paths. */
+function files(...names: string[]): string[] {
+  const folder = temporaryFolder();
+  return names.map((name) => writeFile(path.join(folder, name), ''));
+}
+
+/**
+ * A `--jsonl` engine in shell: `onRecord` runs for each line with the record in $record. It answers unless that
+ * script ends it.
+ */
+function jsonlEngine(onRecord: string) {
+  return fakeEngine(`while IFS= read -r record; do\n${onRecord}\necho '${TINY_REPORT}'\ndone`);
+}
+
+describe('probe_batch', () => {
+  it("answers each path in its place with the engine's own JSON", async () => {
+    const folder = temporaryFolder();
+    const documents = readdirSync(fixture('.')).map((name) => fixture(name));
+    const gone = path.join(folder, 'gone.pdf');
+    const directory = path.join(fixture('.'));
+    const paths = [gone, ...documents, directory, fixture('deck.pptx'), '', fixture('deck.pptx'), gone];
+    const { client } = await connect();
+    const answer = await call(client, 'probe_batch', { paths });
+    expect(answer.isError).toBe(false);
+    expect(JSON.parse(answer.text)).toEqual(answer.value);
+    const own = askEngineBatch(
+      ['--view=values'],
+      paths.map((each) => ({ path: each === '' ? gone : each })),
+    );
+    const ours: Record<string, string> = { [gone]: 'MCP_PATH_NOT_FOUND', '': 'MCP_INVALID_ARGUMENT' };
+    expect(entries(answer).map((entry) => entry.path)).toEqual(paths);
+    for (const [index, entry] of entries(answer).entries()) {
+      const code = ours[entry.path];
+      if (code === undefined) expect(entry.report, entry.path).toEqual(own[index]);
+      else
+        expect(entry.report, entry.path).toMatchObject({
+          status: 'error',
+          error: { code },
+          input: { path: entry.path },
+        });
+      expect(entry.hint !== undefined, entry.path).toBe(entry.report.status === 'error');
+    }
+  });
+
+  it('runs one process, with the options of all, values by default', async () => {
+    const fake = jsonlEngine(':');
+    const { client } = await connect({ bin: fake.bin });
+    await call(client, 'probe_batch', {
+      paths: files('a.pdf', 'b.pdf', 'c.pdf'),
+      targets: ['@all', '-x'],
+      level: 'deep',
+      min_confidence: 'low',
+      budget: { timeout_ms: 9 },
+    });
+    await call(client, 'probe_batch', { paths: files('a.pdf'), view: 'report' });
+    expect(fake.starts().map(({ args }) => args)).toEqual([
+      '--version',
+      '--jsonl --targets=@all --targets=-x --probe-level=deep --minimum-confidence=low --view=values --timeout-ms=9',
+      '--jsonl',
+    ]);
+  });
+
+  it('starts no process when every path is refused, which is a normal result', async () => {
+    const fake = jsonlEngine(':');
+    const { client } = await connect({ bin: fake.bin });
+    const answer = await call(client, 'probe_batch', { paths: ['/gone/a.pdf', '/gone/b.pdf'] });
+    expect(answer.isError).toBe(false);
+    expect(codes(answer)).toEqual(['MCP_PATH_NOT_FOUND', 'MCP_PATH_NOT_FOUND']);
+    expect(() => fake.starts()).toThrow('ENOENT');
+  });
+
+  it('reads under roots what was checked, and shows the name that was asked for', async () => {
+    const root = temporaryFolder();
+    copyFileSync(fixture('deck.pptx'), path.join(root, 'blob'));
+    symlinkSync('blob', path.join(root, 'Deck.pptx'));
+    const paths = [path.join(root, 'Deck.pptx'), fixture('deck.pptx'), path.join(root, 'blob')];
+    const { client } = await connect({ roots: [root] });
+    const answer = await call(client, 'probe_batch', { paths });
+    expect(codes(answer)).toEqual(
+      ['ok', 'MCP_PATH_NOT_ALLOWED', 'UNSUPPORTED_FORMAT'].map((c, i) => (i === 0 ? codes(answer)[0] : c)),
+    );
+    expect(entries(answer)[0]?.report.input).toMatchObject({ display_name: 'Deck.pptx' });
+    expect(entries(answer)[2]?.report.input).toEqual({ path: paths[2] });
+  });
+
+  it.each([
+    ['crashes', 'kill -SEGV $$', /ended by SIGSEGV/],
+    ['exits early', 'exit 0', /exit status 0 before it answered for this file/],
+    ['talks nonsense', 'echo nonsense', /not a report/],
+    ['panics', 'echo boom >&2; exit 101', /exit status 101; stderr: boom/],
+  ])('a record at which the engine %s costs its own entry', async (_, reaction, message) => {
+    const fake = jsonlEngine(`case "$record" in *bad*) ${reaction};; esac`);
+    const { client } = await connect({ bin: fake.bin });
+    const paths = files('a.pdf', 'bad1.pdf', 'b.pdf', 'bad2.pdf', 'bad3.pdf', 'c.pdf');
+    const answer = await call(client, 'probe_batch', { paths });
+    const bad = 'MCP_ENGINE_FAILURE';
+    expect(codes(answer)).toEqual(['ok', bad, 'ok', bad, bad, 'ok']);
+    expect(answer.isError).toBe(false);
+    expect(entries(answer)[1]?.report.error?.message).toMatch(message);
+    // The version, and a process more for each that was lost.
+    expect(fake.starts()).toHaveLength(1 + 1 + 3);
+  });
+
+  it('a crash at the last record starts no process for nothing', async () => {
+    const fake = jsonlEngine('case "$record" in *bad*) kill -SEGV $$;; esac');
+    const { client } = await connect({ bin: fake.bin });
+    expect(codes(await call(client, 'probe_batch', { paths: files('a.pdf', 'bad.pdf') }))).toEqual([
+      'ok',
+      'MCP_ENGINE_FAILURE',
+    ]);
+    expect(fake.starts()).toHaveLength(2);
+  });
+
+  it('keeps at the deadline what is finished', async () => {
+    const fake = jsonlEngine('case "$record" in *slow*) exec sleep 600;; esac');
+    const { client } = await connect({ bin: fake.bin, timeoutMs: 300 });
+    const paths = files('a.pdf', 'b.pdf', 'slow.pdf', 'c.pdf');
+    const answer = await call(client, 'probe_batch', { paths });
+    expect(answer.isError).toBe(false);
+    expect(codes(answer)).toEqual(['ok', 'ok', 'MCP_TIMEOUT', 'MCP_TIMEOUT']);
+    expect(entries(answer)[2]?.hint).toContain('without the first file that timed out');
+  });
+
+  it('is an error as a whole only when nothing could run', async () => {
+    const paths = ['/gone.pdf', ...files('a.pdf', 'b.pdf')];
+    const hanging = await connect({ bin: fakeEngine('exec sleep 600').bin, timeoutMs: 200 });
+    const late = await call(hanging.client, 'probe_batch', { paths });
+    expect([late.isError, late.code]).toEqual([true, 'MCP_TIMEOUT']);
+    expect(late.value).not.toHaveProperty('reports');
+    const none = await connect({ bin: '/nowhere/deckprobe' });
+    const missing = await call(none.client, 'probe_batch', { paths });
+    expect([missing.isError, missing.code]).toEqual([true, 'MCP_ENGINE_NOT_FOUND']);
+    const refused = await call(none.client, 'probe_batch', { paths: ['/gone.pdf'] });
+    expect([refused.isError, codes(refused)]).toEqual([false, ['MCP_PATH_NOT_FOUND']]);
+    const long = await connect();
+    const targets = Array.from({ length: 200 }, () => 'x'.repeat(32_000));
+    const unstartable = await call(long.client, 'probe_batch', { paths, targets });
+    expect([unstartable.isError, unstartable.code]).toEqual([true, 'MCP_INVALID_ARGUMENT']);
+  });
+
+  it('takes as many paths as configured, and advertises that', async () => {
+    const { client } = await connect({ maxBatch: 3 });
+    const { tools } = await client.listTools();
+    const schema = tools.find(({ name }) => name === 'probe_batch')?.inputSchema;
+    expect(schema).toMatchObject({ properties: { paths: { minItems: 1, maxItems: 3 } } });
+    const paths = Array.from({ length: 5 }, () => fixture('deck.pptx'));
+    const { code, value, hint } = await call(client, 'probe_batch', { paths });
+    expect(code).toBe('MCP_BATCH_TOO_LARGE');
+    expect(JSON.stringify(value)).toContain('holds 5 entries; at most 3 fit');
+    expect(hint).toContain('Split the list');
+    expect((await call(client, 'probe_batch', { paths: paths.slice(2) })).isError).toBe(false);
+    expect((await call(client, 'probe_batch', { paths: [] })).code).toBe('MCP_INVALID_ARGUMENT');
+    expect((await call(client, 'probe_batch', {})).code).toBe('MCP_INVALID_ARGUMENT');
+  });
+});
+
+describe('the size of a batch', () => {
+  const report = (bytes: number) => JSON.stringify({ ...JSON.parse(TINY_REPORT), t: 'x'.repeat(bytes) });
+  const quotes = (count: number) => JSON.stringify({ ...JSON.parse(TINY_REPORT), t: '"'.repeat(count) });
+  /** An engine that answers a record with the file of the same base name. */
+  function answering(answers: Record<string, string>) {
+    const folder = temporaryFolder();
+    for (const [name, text] of Object.entries(answers)) writeFile(path.join(folder, name), `${text}\n`);
+    return fakeEngine(`while IFS= read -r record; do record=\${record##*/}; cat "${folder}/\${record%%.*}"; done`);
+  }
+  /** What a client really receives. */
+  const sizeOf = (answer: ToolAnswer) =>
+    Buffer.byteLength(
+      JSON.stringify({ content: [{ type: 'text', text: answer.text }], structuredContent: answer.value }),
+    );
+
+  it('lets 64 default reports of real documents pass', async () => {
+    const { client } = await connect();
+    const paths = Array.from({ length: 64 }, () => fixture('deck.pptx'));
+    const answer = await call(client, 'probe_batch', { paths, view: 'report' });
+    expect(codes(answer)).toEqual(paths.map(() => 'ok'));
+  });
+
+  it('replaces what does not fit, and lets smaller ones after it pass', async () => {
+    const fake = answering({ small: report(10), half: report(200_000), swollen: quotes(1_000_000) });
+    const { client } = await connect({ bin: fake.bin });
+    const names = ['small', 'swollen', 'half', 'half', 'half', 'small', 'swollen'];
+    const answer = await call(client, 'probe_batch', { paths: files(...names.map((name) => `${name}.pdf`)) });
+    expect(codes(answer)).toEqual(['ok', 'MCP_OUTPUT_LIMIT', 'ok', 'ok', 'MCP_OUTPUT_LIMIT', 'ok', 'MCP_OUTPUT_LIMIT']);
+    expect(answer.isError).toBe(false);
+    expect(entries(answer)[1]?.report.error?.message).toMatch(/takes \d{7} bytes/);
+    expect(entries(answer)[1]?.hint).toContain('fewer targets');
+    expect(sizeOf(answer)).toBeLessThanOrEqual(1_000_000);
+  });
+
+  it('stays within the limit when everything is replaced, and fills it well', async () => {
+    const fake = answering({ swollen: quotes(1_000_000), filling: report(30_000) });
+    const { client } = await connect({ bin: fake.bin, maxBatch: 1000 });
+    const swollen = await call(client, 'probe_batch', {
+      paths: Array.from({ length: 64 }, () => files('swollen.pdf')[0] ?? ''),
+    });
+    expect(new Set(codes(swollen))).toEqual(new Set(['MCP_OUTPUT_LIMIT']));
+    expect(sizeOf(swollen)).toBeLessThanOrEqual(1_000_000);
+    const filling = await call(client, 'probe_batch', {
+      paths: Array.from({ length: 64 }, () => files('filling.pdf')[0] ?? ''),
+    });
+    expect(codes(filling).filter((code) => code === 'ok').length).toBeGreaterThan(12);
+    expect(sizeOf(filling)).toBeLessThanOrEqual(1_000_000);
+  });
+
+  it('is an error as a whole when not even the replacements fit', async () => {
+    const { client } = await connect({ maxBatch: 1000 });
+    const paths = Array.from({ length: 1000 }, (_, index) => `/gone/${index}/${'é'.repeat(400)}.pdf`);
+    const { isError, code, hint } = await call(client, 'probe_batch', { paths });
+    expect([isError, code]).toEqual([true, 'MCP_OUTPUT_LIMIT']);
+    expect(hint).toContain('fewer files');
+  });
+
+  it('stops an engine at a line that never ends, which costs its own entry', async () => {
+    const fake = jsonlEngine('case "$record" in *flood*) cat /dev/zero;; esac');
+    const { client } = await connect({ bin: fake.bin });
+    const answer = await call(client, 'probe_batch', { paths: files('a.pdf', 'flood.pdf', 'b.pdf') });
+    expect(codes(answer)).toEqual(['ok', 'MCP_ENGINE_FAILURE', 'ok']);
+    expect(entries(answer)[1]?.report.error?.message).toContain('more than 64 MiB');
+  });
+});
+
+describe('the progress of a batch', () => {
+  it('rises to the total, counts refused paths, and comes before the answer', async () => {
+    // Slow enough for several notifications at their interval.
+    const { client } = await connect({ bin: jsonlEngine('sleep 0.06').bin });
+    const paths = ['/gone.pdf', ...files('a.pdf', 'b.pdf', 'c.pdf', 'd.pdf', 'e.pdf', 'f.pdf'), '/gone.pdf'];
+    const told: { progress: number; total?: number | undefined; at: number }[] = [];
+    await client.callTool(
+      { name: 'probe_batch', arguments: { paths } },
+      { onprogress: ({ progress, total }) => told.push({ progress, total, at: performance.now() }) },
+    );
+    const counts = told.map(({ progress }) => progress);
+    expect(counts.length).toBeGreaterThan(2);
+    expect(counts.length).toBeLessThan(paths.length);
+    expect(counts).toEqual([...new Set(counts)].sort((a, b) => a - b));
+    expect(counts[0]).toBeGreaterThan(0);
+    expect(told.at(-1)).toMatchObject({ progress: paths.length, total: paths.length });
+    expect(told.every(({ total }) => total === paths.length)).toBe(true);
+  });
+
+  it('reaches the total when every path is refused, and when the deadline passes', async () => {
+    const { client } = await connect({ bin: fakeEngine('exec sleep 600').bin, timeoutMs: 200 });
+    for (const paths of [['/gone.pdf', '/gone.pdf'], files('a.pdf', 'b.pdf')]) {
+      const told: number[] = [];
+      await client.callTool(
+        { name: 'probe_batch', arguments: { paths } },
+        { onprogress: (p) => told.push(p.progress) },
+      );
+      expect(told.at(-1)).toBe(paths.length);
+    }
+  });
+});

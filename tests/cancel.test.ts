@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { call, connect, type Session } from './helpers/clients.js';
+import { allGone, fakeEngine, type Json, TINY_REPORT } from './helpers/engines.js';
+import { fixture } from './helpers/files.js';
+
+const DECK = fixture('deck.pptx');
+/** Hangs at a deck, answers for anything else. */
+const HANGS_AT_DECK = `case "$*" in *deck*) exec sleep 600;; *) echo '${TINY_REPORT}';; esac`;
+
+/** Calls a tool; `cancel` takes the call back and waits until the client has given it up. */
+function cancellable({ client }: Session, name: string, args: Json) {
+  const controller = new AbortController();
+  const answer = client.callTool({ name, arguments: args }, { signal: controller.signal, onprogress: () => {} }).then(
+    () => 'answered',
+    () => 'cancelled',
+  );
+  return {
+    cancel: async () => {
+      controller.abort();
+      expect(await answer).toBe('cancelled');
+    },
+  };
+}
+
+/** Every message that the server sends from now on. */
+function watch({ client }: Session): unknown[] {
+  const seen: unknown[] = [];
+  const transport = client.transport;
+  const onmessage = transport?.onmessage;
+  if (transport !== undefined)
+    transport.onmessage = (message, extra) => {
+      seen.push(message);
+      onmessage?.(message, extra);
+    };
+  return seen;
+}
+
+describe('a cancelled call', () => {
+  it('has its process ended, answers nothing, and frees its slot', async () => {
+    const fake = fakeEngine(HANGS_AT_DECK);
+    const session = await connect({ bin: fake.bin, maxConcurrency: 1 });
+    const running = cancellable(session, 'probe', { path: DECK });
+    await expect.poll(() => fake.starts().length).toBe(2);
+    const seen = watch(session);
+    await running.cancel();
+    await allGone(fake.starts().map(({ pid }) => pid));
+    expect((await call(session.client, 'probe', { path: fixture('report.pdf') })).isError).toBe(false);
+    // The one message is the answer to the call that came after.
+    expect(seen).toHaveLength(1);
+    expect(session.log.some((line) => /cancelled.* pid \d+/.test(line))).toBe(true);
+  });
+
+  it('in the middle of a batch ends the batch', async () => {
+    const fake = fakeEngine(
+      `while IFS= read -r r; do case "$r" in *deck*) exec sleep 600;; esac; echo '${TINY_REPORT}'; done`,
+    );
+    const session = await connect({ bin: fake.bin, maxConcurrency: 1 });
+    const paths = [fixture('report.pdf'), DECK, fixture('report.pdf')];
+    const running = cancellable(session, 'probe_batch', { paths });
+    await expect.poll(() => fake.starts().length).toBe(2);
+    const seen = watch(session);
+    await running.cancel();
+    await allGone(fake.starts().map(({ pid }) => pid));
+    const after = await call(session.client, 'probe_batch', { paths: [fixture('report.pdf')] });
+    expect(after.isError).toBe(false);
+    // The version, the batch that was cancelled, the one after it: the rest of the batch did not go on.
+    expect(fake.starts()).toHaveLength(3);
+    expect(seen.filter((message) => !('method' in Object(message)))).toHaveLength(1);
+  });
+
+  it('in the queue leaves it without ever having a process', async () => {
+    const fake = fakeEngine(HANGS_AT_DECK);
+    const session = await connect({ bin: fake.bin, maxConcurrency: 1 });
+    const running = cancellable(session, 'probe', { path: DECK });
+    await expect.poll(() => fake.starts().length).toBe(2);
+    const queued = cancellable(session, 'probe', { path: DECK });
+    const next = call(session.client, 'probe', { path: fixture('report.pdf') });
+    await queued.cancel();
+    await running.cancel();
+    expect((await next).isError).toBe(false);
+    expect(fake.starts().map(({ args }) => args)).toEqual(['--version', `-- ${DECK}`, `-- ${fixture('report.pdf')}`]);
+  });
+
+  it('that was the last to wait for a catalogue ends its process', async () => {
+    const fake = fakeEngine('exec sleep 600');
+    const session = await connect({ bin: fake.bin });
+    const first = cancellable(session, 'list_formats', {});
+    const second = cancellable(session, 'list_formats', {});
+    await expect.poll(() => fake.starts().length).toBe(2);
+    await first.cancel();
+    await second.cancel();
+    await allGone(fake.starts().map(({ pid }) => pid));
+  });
+});

@@ -1,0 +1,126 @@
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { call, connect } from './helpers/clients.js';
+import { askEngine, fakeEngine, type Json } from './helpers/engines.js';
+import { fixture, MAIN } from './helpers/files.js';
+
+const DECK = fixture('deck.pptx');
+
+describe('arguments as hosts and models send them', () => {
+  it.each<[string, Json]>([
+    ['an array as its JSON text', { path: DECK, targets: '["document.title","slide_count"]' }],
+    ['a lone string for an array', { path: DECK, targets: '@summary' }],
+    ['an object as its JSON text', { path: DECK, budget: '{"timeout_ms":500}' }],
+    [
+      'a map as its JSON text',
+      { path: DECK, targets: ['document.title'], target_confidence: '{"document.title":"low"}' },
+    ],
+    [
+      'null for optional fields',
+      { path: DECK, targets: null, level: null, view: null, budget: null, min_confidence: null },
+    ],
+    ['null inside the budget', { path: DECK, budget: { timeout_ms: null } }],
+  ])('probe accepts %s', async (_, args) => {
+    const { client } = await connect();
+    expect((await call(client, 'probe', args)).isError).toBe(false);
+  });
+
+  it('means by them what was meant', async () => {
+    const { client } = await connect();
+    const probe = async (args: Json) => (await call(client, 'probe', { path: DECK, view: 'values', ...args })).value;
+    const own = (...flags: string[]) => askEngine(['--view=values', ...flags, '--', DECK]).value;
+    expect(await probe({ targets: '["document.title","slide_count"]' })).toEqual(
+      own('--targets=document.title,slide_count'),
+    );
+    expect(await probe({ targets: '@summary' })).toEqual(own('--targets=@summary'));
+    expect(await probe({ targets: '[broken' })).toEqual(own('--targets=[broken'));
+    expect(await probe({ budget: '{"max_archive_entries":1}' })).toEqual(own('--max-archive-entries=1'));
+  });
+
+  it.each<[string, Json, string[]]>([
+    ['an array as its JSON text', { paths: JSON.stringify([DECK, '/x']) }, [DECK, '/x']],
+    ['a lone string', { paths: DECK }, [DECK]],
+  ])('probe_batch accepts %s', async (_, args, paths) => {
+    const { client } = await connect();
+    const { value, isError } = await call(client, 'probe_batch', args);
+    expect(isError).toBe(false);
+    expect(value.reports).toMatchObject(paths.map((path) => ({ path })));
+  });
+
+  it('missing arguments count as none', async () => {
+    const { client } = await connect();
+    expect((await call(client, 'list_formats')).isError).toBe(false);
+    expect((await call(client, 'probe')).code).toBe('MCP_INVALID_ARGUMENT');
+  });
+
+  it.each<[string, Json]>([
+    ['null for a required field', { path: null }],
+    ['a number as text', { path: DECK, budget: { timeout_ms: '500' } }],
+    ['text that is no JSON for an object', { path: DECK, budget: 'large' }],
+    ['a JSON array for an object', { path: DECK, budget: '[]' }],
+    ['an object for an array', { path: DECK, targets: '{}' as unknown as Json, budget: [] }],
+  ])('but not %s', async (_, args) => {
+    const { client } = await connect();
+    expect((await call(client, 'probe', args)).code).toBe('MCP_INVALID_ARGUMENT');
+  });
+});
+
+describe("a client of the SDK's version 1", () => {
+  async function connectV1(env: Record<string, string> = {}): Promise<ClientV1> {
+    const client = new ClientV1({ name: 'v1', version: '1.0.0' });
+    const transport = new StdioV1({
+      command: process.execPath,
+      args: [MAIN],
+      env: { PATH: process.env.PATH ?? '', ...env },
+      stderr: 'ignore',
+    });
+    await client.connect(transport);
+    onTestFinished(() => client.close());
+    // Only after it has listed the tools does it hold answers against their output schemas.
+    await client.listTools();
+    return client;
+  }
+
+  it('accepts every kind of answer, errors included', async () => {
+    const client = await connectV1();
+    const calls: [string, Json, boolean][] = [
+      ['probe', { path: DECK }, false],
+      ['probe', { path: DECK, view: 'values' }, false],
+      ['probe', { path: fixture('corrupt.pdf') }, true],
+      ['probe', { path: '/gone.pdf' }, true],
+      ['probe', { path: 7 }, true],
+      ['probe_batch', { paths: [DECK, '/gone.pdf', fixture('corrupt.pdf')] }, false],
+      ['probe_batch', { paths: [] }, true],
+      ['list_formats', {}, false],
+      ['list_formats', { x: 1 }, true],
+      ['list_targets', { format: 'pdf' }, false],
+      ['list_targets', { format: 'pdf', detail: 'full' }, false],
+      ['list_targets', { format: 'tsv' }, true],
+    ];
+    for (const [name, args, isError] of calls) {
+      const result = await client.callTool({ name, arguments: args });
+      expect(result.isError === true, `${name} ${JSON.stringify(args)}`).toBe(isError);
+      expect(result.structuredContent, name).toBeTypeOf('object');
+    }
+    const { contents } = await client.readResource({ uri: 'deckprobe://schema' });
+    expect(contents).toHaveLength(1);
+  });
+
+  it('accepts the answers of a server that has no engine or runs out of time', async () => {
+    const without = await connectV1({ DECKPROBE_MCP_BIN: '/nowhere' });
+    const late = await connectV1({
+      DECKPROBE_MCP_BIN: fakeEngine('exec sleep 9').bin,
+      DECKPROBE_MCP_TIMEOUT_MS: '100',
+    });
+    for (const client of [without, late]) {
+      for (const [name, args] of [
+        ['probe', { path: DECK }],
+        ['probe_batch', { paths: [DECK] }],
+        ['list_formats', {}],
+        ['list_targets', { format: 'pdf' }],
+      ] as const)
+        expect((await client.callTool({ name, arguments: args })).isError, name).toBe(true);
+    }
+  });
+});
