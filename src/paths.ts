@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { EngineInput } from './engine/types.js';
 import { type Failure, quote } from './errors.js';
-import { isInside, isOnRootVolume, isShareOrDevice } from './paths/allow-list.js';
+import { isInside, isRefusedByText } from './paths/allow-list.js';
 import { nearlyMatching } from './paths/neighbour.js';
 import { realPathOf } from './paths/real-path.js';
 import { type AbsolutePath, toAbsolute } from './paths/requested.js';
@@ -24,7 +24,7 @@ export async function checkPath(requested: string, roots: readonly string[] | un
     if (await isMissing(target.absolute)) return { failure: await notFound(requested, target, undefined) };
     return { input: { requested, path: target.absolute } };
   }
-  if (isShareOrDevice(target.absolute) && !isOnRootVolume(roots, target.absolute)) return notAllowed(target, roots);
+  if (isRefusedByText(roots, target.absolute)) return notAllowed(target, roots);
   const [real, realRoots] = await Promise.all([realPathOf(target.absolute), realRootsOf(roots)]);
   const allowed = (candidate: string) => realRoots.some((root) => isInside(root, candidate));
   if (!allowed(real)) return notAllowed(target, roots, realRoots.length);

@@ -1,77 +1,14 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { initialize, sendProbe, startBin } from './helpers/bin.js';
 import { call, ERAS, spawnServer } from './helpers/clients.js';
 import { allGone, askEngine, askEngineBatch, fakeEngine, type Json, TINY_REPORT } from './helpers/engines.js';
-import { fixture, MAIN, PROJECT, temporaryFolder } from './helpers/files.js';
+import { fixture, PROJECT, temporaryFolder } from './helpers/files.js';
 
 const VERSION = '0.1.0';
-
-interface Server {
-  readonly child: ChildProcessWithoutNullStreams;
-  readonly stdout: string[];
-  readonly stderr: string[];
-  send(message: unknown): void;
-  /** The answer to a request, by its id. */
-  answer(id: number): Promise<Json>;
-  exit(): Promise<[number | null, NodeJS.Signals | null]>;
-}
-
-/** The built bin with its streams in the open. */
-function startBin(args: string[] = [], env: Record<string, string> = {}): Server {
-  const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env.PATH, ...env } });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const stdout: string[] = [];
-  const stderr: string[] = [];
-  child.stdout.setEncoding('utf8').on('data', (chunk) => stdout.push(chunk));
-  child.stderr.setEncoding('utf8').on('data', (chunk) => stderr.push(chunk));
-  const exited = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
-  const find = (id: number) =>
-    lines(stdout)
-      .map((line) => JSON.parse(line))
-      .find((message) => message.id === id);
-  return {
-    child,
-    stdout,
-    stderr,
-    send: (message) => void child.stdin.write(`${JSON.stringify(message)}\n`),
-    answer: async (id) => {
-      while (find(id) === undefined) await Promise.race([once(child.stdout, 'data'), exited.then(noAnswer)]);
-      return find(id);
-    },
-    exit: () => exited,
-  };
-}
-
-function noAnswer(): never {
-  throw new Error('the server ended before it answered');
-}
-
-/** Whole lines only: the last one may still be on its way. */
-function lines(chunks: readonly string[]): string[] {
-  return chunks.join('').split('\n').slice(0, -1);
-}
-
-function initialize(server: Server): Promise<Json> {
-  const clientInfo = { name: 'raw', version: '1' };
-  server.send({
-    jsonrpc: '2.0',
-    id: 0,
-    method: 'initialize',
-    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo },
-  });
-  return server.answer(0).then((answer) => {
-    server.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
-    return answer;
-  });
-}
-
-function probe(server: Server, id: number, file = fixture('deck.pptx')): void {
-  const params = { name: 'probe', arguments: { path: file } };
-  server.send({ jsonrpc: '2.0', id, method: 'tools/call', params });
-}
 
 describe.each(ERAS)('the built server over %s', (era) => {
   it('introduces itself, lists its tools and instructs', async () => {
@@ -228,19 +165,19 @@ describe('the streams', () => {
     const server = startBin();
     await initialize(server);
     for (const [index, name] of ['deck.pptx', 'corrupt.pdf', 'gone.pdf'].entries())
-      probe(server, index + 1, fixture(name));
+      sendProbe(server, index + 1, fixture(name));
     await Promise.all([1, 2, 3].map((id) => server.answer(id)));
     server.child.stdin.end();
     expect(await server.exit()).toEqual([0, null]);
-    const messages = lines(server.stdout).map((line) => JSON.parse(line));
-    expect(messages.map(({ jsonrpc, id }) => [jsonrpc, id]).sort()).toEqual([0, 1, 2, 3].map((id) => ['2.0', id]));
+    expect(server.impure).toEqual([]);
+    expect(server.messages.map(({ id }) => id).sort()).toEqual([0, 1, 2, 3]);
     expect(server.stdout.join('')).toMatch(/\n$/);
   });
 
   it('the operator is told of the engine in one line', async () => {
     const server = startBin();
     await initialize(server);
-    probe(server, 1);
+    sendProbe(server, 1);
     await server.answer(1);
     server.child.stdin.end();
     await server.exit();
@@ -259,24 +196,6 @@ describe('the streams', () => {
     expect(await server.exit()).toEqual([0, null]);
     await allGone(slow.starts().map(({ pid }) => pid));
   });
-
-  it.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'end of input'] as const)(
-    '%s ends the server and its engines',
-    async (how) => {
-      const hanging = fakeEngine(`trap '' TERM; while :; do sleep 0.05; done`);
-      const server = startBin([], { DECKPROBE_MCP_BIN: hanging.bin });
-      await initialize(server);
-      for (let id = 1; id <= 8; id += 1) probe(server, id);
-      await expect.poll(() => hanging.starts().length, { timeout: 10_000 }).toBe(5);
-      const started = performance.now();
-      if (how === 'end of input') server.child.stdin.end();
-      else server.child.kill(how);
-      expect(await server.exit()).toEqual([0, null]);
-      expect(performance.now() - started).toBeLessThan(2000);
-      await allGone(hanging.starts().map(({ pid }) => pid));
-      expect(server.stderr.join('')).not.toMatch(/\n\s+at /);
-    },
-  );
 
   it('goes on after engines that hang, crash or talk nonsense', async () => {
     const script = `case "$*" in *corrupt*) exec sleep 600;; *letter*) kill -SEGV $$;; *report*) echo junk;; *) echo '${TINY_REPORT}';; esac`;

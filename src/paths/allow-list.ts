@@ -14,30 +14,31 @@ export function isInside(root: string, target: string, rules: PathRules = path):
   return rootVolume === targetVolume && rootSegments.every((segment, index) => segment === targetSegments[index]);
 }
 
-function split(absolute: string, rules: PathRules): string[] {
-  const normal = rules.normalize(absolute);
-  const { root } = rules.parse(normal);
-  const segments = normal.slice(root.length).split(rules.sep);
-  return [volume(root, rules), ...segments.filter((segment) => segment !== '')];
-}
-
-/** `c:\`, `C:\` and `\\?\C:\` are one volume, and so are a share and its device form. */
-function volume(root: string, rules: PathRules): string {
-  if (rules.sep === '/') return root;
-  const plain = root.replace(/^\\\\[?.]\\UNC\\/i, '\\\\').replace(/^\\\\[?.]\\/, '');
-  return plain.replace(/\\+$/, '').toLowerCase();
-}
-
 /**
- * Whether a Windows path reaches a share (`\\host\share`, `//host/share`) or a device (`\\?\`, `\\.\`). To resolve
- * such a path is to open the network, so it must be judged by its text alone.
+ * Whether a Windows path must be refused by its text alone: one to a share (`\\host\share`, `//host/share`) or a
+ * device (`\\?\`, `\\.\`) that no root is on. Merely to resolve such a path opens the network.
  */
+export function isRefusedByText(roots: readonly string[], target: string, rules: PathRules = path): boolean {
+  if (!isShareOrDevice(target, rules)) return false;
+  const [volume] = split(target, rules);
+  return !roots.some((root) => isShareOrDevice(root, rules) && split(root, rules)[0] === volume);
+}
+
+/** Whether a path reaches a share or a device; none does outside Windows. */
 export function isShareOrDevice(absolute: string, rules: PathRules = path): boolean {
   return rules.sep === '\\' && /^[\\/]{2}/.test(absolute);
 }
 
-/** Whether a share or device path is on the volume of one of the roots, judged without touching the file system. */
-export function isOnRootVolume(roots: readonly string[], target: string, rules: PathRules = path): boolean {
-  const [targetVolume] = split(target, rules);
-  return roots.some((root) => isShareOrDevice(root, rules) && split(root, rules)[0] === targetVolume);
+/** The volume, then the segments below it. */
+function split(absolute: string, rules: PathRules): string[] {
+  const normal = rules.normalize(rules.sep === '\\' ? withoutDevicePrefix(absolute) : absolute);
+  const { root } = rules.parse(normal);
+  const volume = rules.sep === '\\' ? root.replace(/\\+$/, '').toLowerCase() : root;
+  const segments = normal.slice(root.length).split(rules.sep);
+  return [volume, ...segments.filter((segment) => segment !== '')];
+}
+
+/** `\\?\C:\` is `C:\`, and `\\?\UNC\host\share` is `\\host\share`; a device of another kind stays one. */
+function withoutDevicePrefix(absolute: string): string {
+  return absolute.replace(/^[\\/]{2}[?.][\\/]UNC[\\/]/i, '\\\\').replace(/^[\\/]{2}[?.][\\/](?=[a-z]:[\\/])/i, '');
 }

@@ -1,0 +1,115 @@
+import { copyFileSync, mkdirSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { initialize, sendProbe, startBin } from '../helpers/bin.js';
+import { call, connect } from '../helpers/clients.js';
+import { fixture, temporaryFolder, writeFile } from '../helpers/files.js';
+
+async function hintFor(requested: string, roots?: string[]): Promise<string | undefined> {
+  const { client } = await connect(roots ? { roots } : {});
+  const { code, hint } = await call(client, 'probe', { path: requested });
+  expect(code).toBe('MCP_PATH_NOT_FOUND');
+  return hint;
+}
+
+const offer = (file: string) => `Did you mean ${JSON.stringify(file)}?`;
+
+describe('a name that nearly matches', () => {
+  it.each([
+    ['Unicode form: composed for decomposed', 'u\u0308ber.pdf', '\u00fcber.pdf'],
+    ['Unicode form: decomposed for composed', '\u00fcber.pdf', 'u\u0308ber.pdf'],
+    ['letter case', 'Report.PDF', 'report.pdf'],
+    ['letter case beyond ASCII', 'ÜBER.pdf', 'über.pdf'],
+    ['a no-break space', 'a\u00a0b.pdf', 'a b.pdf'],
+    ['a narrow no-break space, as in macOS screenshots', 'Shot 9.41.00\u202fAM.pdf', 'Shot 9.41.00 AM.pdf'],
+    ['the other way round', 'a b.pdf', 'a\u00a0b.pdf'],
+    ['all at once', 'U\u0308ber\u202funs.pdf', '\u00fcber uns.PDF'],
+  ])('by %s is offered', async (_, present, requested) => {
+    const folder = temporaryFolder();
+    const file = writeFile(path.join(folder, present), '');
+    writeFile(path.join(folder, 'unrelated.pdf'), '');
+    expect(await hintFor(path.join(folder, requested))).toContain(offer(file));
+  });
+
+  it('can be probed as it is offered', async () => {
+    const file = path.join(temporaryFolder(), 'a\u202fb.pdf');
+    copyFileSync(fixture('report.pdf'), file);
+    const hint = await hintFor(file.replace('\u202f', ' '));
+    const offered = JSON.parse(/Did you mean ("(?:[^"\\]|\\.)*")/.exec(hint ?? '')?.[1] ?? '""');
+    const { client } = await connect();
+    expect((await call(client, 'probe', { path: offered })).isError).toBe(false);
+  });
+
+  it('is not offered when two do, or none does', async () => {
+    const folder = temporaryFolder();
+    writeFile(path.join(folder, 'A.pdf'), '');
+    writeFile(path.join(folder, 'a.PDF'), '');
+    writeFile(path.join(folder, 'bb.pdf'), '');
+    for (const name of ['a.pdf', 'b.pdf', 'c.pdf'])
+      expect(await hintFor(path.join(folder, name))).not.toContain('Did you mean');
+  });
+
+  it('is not looked for beyond 5,000 names', async () => {
+    const folder = temporaryFolder();
+    for (let index = 0; index < 5100; index += 1) writeFile(path.join(folder, `${index}.pdf`), '');
+    writeFile(path.join(folder, 'Wanted.pdf'), '');
+    const hint = await hintFor(path.join(folder, 'wanted.pdf'));
+    expect(hint).not.toContain('Did you mean');
+  });
+
+  it('is offered under roots only where the roots allow it', async () => {
+    const folder = temporaryFolder();
+    const root = path.join(folder, 'root');
+    mkdirSync(root);
+    writeFile(path.join(folder, 'secret.pdf'), '');
+    symlinkSync('../secret.pdf', path.join(root, 'Secret.pdf'));
+    const inside = writeFile(path.join(root, 'Open.pdf'), '');
+    expect(await hintFor(path.join(root, 'open.pdf'), [root])).toContain(offer(inside));
+    expect(await hintFor(path.join(root, 'secret.pdf'), [root])).not.toContain('Did you mean');
+  });
+
+  it('is offered in a batch, beside the entry', async () => {
+    const file = writeFile(path.join(temporaryFolder(), 'Report.pdf'), '');
+    const { client } = await connect();
+    const { value } = await call(client, 'probe_batch', {
+      paths: [file.toLowerCase().replace(/.*\//, `${path.dirname(file)}/`)],
+    });
+    expect(value.reports).toMatchObject([{ hint: expect.stringContaining(offer(file)) }]);
+  });
+});
+
+describe('other hints for a missing file', () => {
+  it('a relative path names the folder that it was resolved against', async () => {
+    const folder = temporaryFolder();
+    const server = startBin([], {}, { cwd: folder });
+    await initialize(server);
+    sendProbe(server, 1, 'docs/report.pdf');
+    const { result } = (await server.answer(1)) as { result: { content: [{ text: string }] } };
+    expect(result.content[0].text).toContain(
+      JSON.stringify(JSON.stringify(path.join(folder, 'docs/report.pdf'))).slice(1, -1),
+    );
+    expect(result.content[0].text).toContain("server's working directory");
+    expect(result.content[0].text).toMatch(/\nHint: Give an absolute path/);
+  });
+
+  it.each(['https://example.org/a.pdf', 'http://x/y.docx', 's3://bucket/a.pdf'])(
+    '%s is told to be no local file',
+    async (url) => {
+      expect(await hintFor(url)).toContain('Only local files');
+    },
+  );
+
+  it.each(['deck.key', 'sheet.numbers', 'letter.pages'])(
+    'an iWork document that is a folder, %s, is told as such',
+    async (name) => {
+      const folder = path.join(temporaryFolder(), name);
+      mkdirSync(folder);
+      const { client } = await connect();
+      for (const requested of [folder, `${folder}/`]) {
+        const { code, hint } = await call(client, 'probe', { path: requested });
+        expect(code).toBe('INVALID_REQUEST');
+        expect(hint).toContain('iWork document saved as a folder');
+      }
+    },
+  );
+});
