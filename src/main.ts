@@ -2,6 +2,7 @@
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { type Config, ConfigError, loadConfig } from './config.js';
 import { createEngine } from './engine.js';
+import { clip } from './errors.js';
 import { describeRoots } from './paths.js';
 import { buildServer } from './server.js';
 import { serverVersion } from './version.js';
@@ -84,6 +85,9 @@ function log(line: string): void {
   process.stderr.write(`deckprobe-mcp: ${line}\n`);
 }
 
+/** One line for an error of the transport; what its parser has to say of a line takes dozens. */
 function reason(error: Error): string {
-  return error.message.replace(/\s+/g, ' ').slice(0, 500);
+  if (error.name === 'ZodError' || error instanceof SyntaxError)
+    return 'a line that is not a JSON-RPC message was dropped';
+  return clip(error.message.replace(/\s+/g, ' '));
 }

@@ -309,6 +309,19 @@ describe('misbehaving engines', () => {
     process.kill(Number(readFileSync(pidFile, 'utf8')), 'SIGKILL');
   });
 
+  it('one that has ended is read to its end, however long the event loop was busy', async () => {
+    const fake = fakeEngine(`echo '${TINY_REPORT}'`);
+    const { probe } = start({ bin: fake.bin });
+    await probe();
+    for (let round = 0; round < 5; round += 1) {
+      const outcome = probe();
+      await expect.poll(() => fake.starts().length).toBe(round + 3);
+      // Longer than pipes are waited for; the process has ended long before.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 250);
+      expect(await outcome).toMatchObject({ kind: 'answer', text: TINY_REPORT });
+    }
+  });
+
   it('one that leaves a process of its group behind has it ended', async () => {
     const folder = temporaryFolder();
     const pidFile = path.join(folder, 'pid');

@@ -101,10 +101,11 @@ function supervise(child: ChildProcess, spec: ChildSpec, signal: AbortSignal): C
       stderr: stderr.toString(),
     });
   };
-  // A process that left the group may hold the pipes open for as long as it likes.
+  // A process that left the group may hold the pipes open for as long as it likes. When the event loop was busy, the
+  // timer is due before the loop has looked at them, so what the kernel holds is read first: immediates run after that.
   const drain = () => {
     clearTimeout(timer);
-    timer = setTimeout(settle, DRAIN_MS);
+    timer = setTimeout(() => setImmediate(settle), DRAIN_MS);
   };
   const stop = (reason: StopReason) => {
     if (stopped !== undefined || child.pid === undefined || hasExited(child)) return;

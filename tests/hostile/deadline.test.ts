@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { call, connect } from '../helpers/clients.js';
+import { allGone, fakeEngine, type Json, TINY_REPORT } from '../helpers/engines.js';
+import { fixture, temporaryFolder, writeFile } from '../helpers/files.js';
+
+const DECK = fixture('deck.pptx');
+const DEADLINE = 700;
+
+/** Runs a call and holds it to its deadline and a second. */
+async function within<T>(work: () => Promise<T>): Promise<T> {
+  const started = performance.now();
+  const result = await work();
+  expect(performance.now() - started).toBeLessThan(DEADLINE + 1000);
+  return result;
+}
+
+function codes(value: Json): (string | undefined)[] {
+  return (value.reports as { report: { error?: { code: string } } }[]).map(({ report }) => report.error?.code);
+}
+
+describe('one deadline a call', () => {
+  it('ten records that crash one after another share it', async () => {
+    const fake = fakeEngine(`read -r record; sleep 0.2; kill -SEGV $$`);
+    const { client } = await connect({ bin: fake.bin, timeoutMs: DEADLINE });
+    const paths = Array.from({ length: 10 }, () => DECK);
+    const { value } = await within(() => call(client, 'probe_batch', { paths }));
+    const found = codes(value);
+    expect(found[0]).toBe('MCP_ENGINE_FAILURE');
+    expect(found.at(-1)).toBe('MCP_TIMEOUT');
+    expect(found.lastIndexOf('MCP_ENGINE_FAILURE')).toBeLessThan(found.indexOf('MCP_TIMEOUT'));
+    await allGone(fake.starts().map(({ pid }) => pid));
+  });
+
+  it('a queue behind hanging engines is part of it, and says that it was waiting', async () => {
+    const fake = fakeEngine('exec sleep 600');
+    const { client } = await connect({ bin: fake.bin, timeoutMs: DEADLINE, maxConcurrency: 2 });
+    const answers = await within(() =>
+      Promise.all([
+        ...Array.from({ length: 6 }, () => call(client, 'probe', { path: DECK })),
+        call(client, 'probe_batch', { paths: [DECK] }),
+        call(client, 'list_formats'),
+      ]),
+    );
+    expect(answers.map(({ code }) => code)).toEqual(answers.map(() => 'MCP_TIMEOUT'));
+    const messages = answers.map(({ value }) => (value.error as { message: string }).message);
+    expect(messages.filter((message) => message.includes('while running the engine'))).toHaveLength(2 + 1);
+    expect(messages.filter((message) => message.includes('while waiting for a free engine slot'))).toHaveLength(5);
+    await allGone(fake.starts().map(({ pid }) => pid));
+  });
+
+  it('an engine that does not tell its version is part of it', async () => {
+    const fake = fakeEngine('', "'; exec sleep 600; echo '");
+    const { client } = await connect({ bin: fake.bin, timeoutMs: DEADLINE });
+    const { value } = await within(() => call(client, 'probe', { path: DECK }));
+    expect(value.error).toMatchObject({ code: 'MCP_TIMEOUT', message: expect.stringContaining('engine to be found') });
+  });
+
+  it('a grandchild that left the process group and holds stdout does not stretch it', async () => {
+    const pids = path.join(temporaryFolder(), 'pids');
+    const fake = fakeEngine(`setsid sh -c 'echo $$ >> ${pids}; exec sleep 60' & exec sleep 60`);
+    const { client } = await connect({ bin: fake.bin, timeoutMs: DEADLINE });
+    onTestFinished(() => {
+      for (const pid of readFileSync(pids, 'utf8').trim().split('\n')) process.kill(Number(pid), 'SIGKILL');
+    });
+    const { code } = await within(() => call(client, 'probe', { path: DECK }));
+    expect(code).toBe('MCP_TIMEOUT');
+    const batch = await within(() => call(client, 'probe_batch', { paths: [DECK, DECK] }));
+    expect(batch.code).toBe('MCP_TIMEOUT');
+    await allGone(fake.starts().map(({ pid }) => pid));
+  });
+
+  it('an engine that answers drop by drop does not stretch it', async () => {
+    const fake = fakeEngine(`while :; do printf ' '; sleep 0.01; done`);
+    const { client } = await connect({ bin: fake.bin, timeoutMs: DEADLINE });
+    expect((await within(() => call(client, 'probe', { path: DECK }))).code).toBe('MCP_TIMEOUT');
+    expect((await within(() => call(client, 'probe_batch', { paths: [DECK] }))).code).toBe('MCP_TIMEOUT');
+  });
+
+  it('an engine that does not read its input does not hold the call', async () => {
+    const fake = fakeEngine('exec sleep 600');
+    const folder = temporaryFolder();
+    const { client } = await connect({ bin: fake.bin, timeoutMs: DEADLINE, maxBatch: 1000 });
+    const name = 'n'.repeat(200);
+    const paths = Array.from({ length: 1000 }, () => writeFile(path.join(folder, `${name}.pdf`), ''));
+    expect((await within(() => call(client, 'probe_batch', { paths }))).code).toBe('MCP_TIMEOUT');
+  });
+
+  it('an engine that answers and then hangs has answered its batch by the deadline', async () => {
+    const fake = fakeEngine(`while read -r r; do echo '${TINY_REPORT}'; done; exec sleep 600`);
+    const { client } = await connect({ bin: fake.bin, timeoutMs: DEADLINE });
+    const { value, isError } = await within(() => call(client, 'probe_batch', { paths: [DECK, DECK] }));
+    expect([isError, codes(value)]).toEqual([false, [undefined, undefined]]);
+  });
+});

@@ -1,0 +1,157 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { initialize, type Server, sendCall, sendProbe, startBin } from '../helpers/bin.js';
+import { askEngine, ENGINE, fakeEngine, type Json } from '../helpers/engines.js';
+import { fixture, MAIN, PROJECT, temporaryFolder } from '../helpers/files.js';
+
+const DECK = fixture('deck.pptx');
+
+async function probeDeck(server: Server): Promise<Json> {
+  await initialize(server);
+  sendProbe(server, 1);
+  const { result } = (await server.answer(1)) as { result: { structuredContent: Json } };
+  server.child.stdin.end();
+  expect(await server.exit()).toEqual([0, null]);
+  return result.structuredContent;
+}
+
+const own = () => askEngine(['--', DECK]).value;
+
+describe('where the server is started', () => {
+  it('without PATH and HOME, in the root of the file system, a probe works', async () => {
+    const server = startBin([], { PATH: undefined }, { cwd: '/' });
+    expect(await probeDeck(server)).toEqual(own());
+  });
+
+  it('from an installation whose path has spaces and other letters, a probe works', async () => {
+    const installation = path.join(temporaryFolder(), 'Prógram Filés', '日本 (1)');
+    mkdirSync(path.join(installation, 'node_modules', '@deckflow'), { recursive: true });
+    for (const part of ['dist', 'package.json'])
+      cpSync(path.join(PROJECT, part), path.join(installation, part), { recursive: true });
+    const enginePackage = path.dirname(path.dirname(ENGINE));
+    const copied = path.join(installation, 'node_modules', '@deckflow', path.basename(enginePackage));
+    cpSync(enginePackage, copied, { recursive: true });
+    for (const name of ['@modelcontextprotocol', 'zod'])
+      symlinkSync(path.join(PROJECT, 'node_modules', name), path.join(installation, 'node_modules', name));
+    const server = startBin([], {}, { main: path.join(installation, 'dist', 'main.js') });
+    expect(await probeDeck(server)).toEqual(own());
+    expect(server.stderr.join('')).toContain(JSON.stringify(path.join(copied, 'bin', 'deckprobe')));
+  });
+
+  it('in a folder that is gone meanwhile, absolute paths work and relative ones are missing', async () => {
+    const folder = path.join(temporaryFolder(), 'gone');
+    mkdirSync(folder);
+    const server = startBin([], {}, { cwd: folder });
+    await initialize(server);
+    spawnSync('rmdir', [folder]);
+    sendProbe(server, 1);
+    sendProbe(server, 2, 'deck.pptx');
+    expect(await server.answer(1)).toMatchObject({ result: { structuredContent: { status: 'ok' } } });
+    expect(await server.answer(2)).toMatchObject({
+      result: { structuredContent: { error: { code: 'MCP_PATH_NOT_FOUND' } } },
+    });
+  });
+
+  it('nothing is written: home, temporary folder and working directory stay empty', async () => {
+    const folder = temporaryFolder();
+    const places = ['home', 'tmp', 'cwd'].map((name) => path.join(folder, name));
+    for (const place of places) mkdirSync(place);
+    const [HOME, TMPDIR, cwd] = places as [string, string, string];
+    const env = { HOME, TMPDIR, XDG_CACHE_HOME: HOME, XDG_CONFIG_HOME: HOME };
+    const server = startBin([], env, { cwd });
+    await initialize(server);
+    for (const [id, [tool, args]] of (
+      [
+        ['probe', { path: DECK }],
+        ['probe_batch', { paths: [DECK, '/gone'] }],
+        ['list_formats', {}],
+      ] as const
+    ).entries())
+      sendCall(server, id + 1, tool, args);
+    await Promise.all([1, 2, 3].map((id) => server.answer(id)));
+    server.child.stdin.end();
+    await server.exit();
+    for (const place of places) expect(readdirSync(place)).toEqual([]);
+  });
+
+  // A mount namespace of one's own takes a privilege that not every machine gives.
+  const readOnly = [
+    'unshare',
+    '--map-root-user',
+    '--mount',
+    'sh',
+    '-c',
+    'mount -o remount,bind,ro / && exec "$@"',
+    'sh',
+  ];
+  const [command = '', ...rest] = readOnly;
+  const canRemount = spawnSync(command, [...rest, 'true']).status === 0;
+
+  it.runIf(canRemount)('on a file system that is read-only, a probe works', async () => {
+    const server = startBin([], {}, { wrapper: readOnly });
+    expect(await probeDeck(server)).toEqual(own());
+  });
+});
+
+describe('what the engine sees', () => {
+  it('has none of the secrets of the host, and no open file of the server', async () => {
+    const fake = fakeEngine(`{ env; ls -l /proc/$$/fd; } >&2; exit 9`);
+    const secrets = {
+      ANTHROPIC_API_KEY: 'sk-hush',
+      AWS_SECRET_ACCESS_KEY: 'hush',
+      NODE_OPTIONS: '--no-warnings',
+      LD_PRELOAD: '',
+    };
+    const server = startBin([], { ...secrets, LC_ALL: 'C.UTF-8', DECKPROBE_MCP_BIN: fake.bin });
+    const { error } = (await probeDeck(server)) as { error: { message: string } };
+    expect(error.message).toContain('LC_ALL=C.UTF-8');
+    for (const hidden of [...Object.keys(secrets), 'hush', 'DECKPROBE_MCP'])
+      expect(error.message).not.toContain(`${hidden}=`);
+    expect(error.message).not.toContain('hush');
+  });
+});
+
+describe('the modules', () => {
+  it('have no effect when they are imported, but for the bin', () => {
+    const code = `
+      const { readdirSync } = require('node:fs');
+      const files = readdirSync(${JSON.stringify(path.dirname(MAIN))}, { recursive: true }).filter((f) => f.endsWith('.js') && !/main|runner/.test(f));
+      Promise.all(files.map((f) => import(${JSON.stringify(`${path.dirname(MAIN)}/`)} + f))).then(() => {
+        process.stdout.write(JSON.stringify([files.length > 20, process.getActiveResourcesInfo().filter((kind) => /Timeout|Process|Immediate/.test(kind)), process.listenerCount('SIGTERM')]));
+      });`;
+    const { stdout, stderr } = spawnSync(process.execPath, ['-e', code], { encoding: 'utf8' });
+    expect([stdout, stderr]).toEqual(['[true,[],0]', '']);
+  });
+
+  it('import downwards only: tools reach the engine through engine.ts, and types', () => {
+    const sources = readdirSync(path.join(PROJECT, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.ts'),
+    );
+    const upwards: string[] = [];
+    for (const name of sources) {
+      const text = readFileSync(path.join(PROJECT, 'src', name), 'utf8');
+      const imports = [...text.matchAll(/^(?:import|export) .*?from '(\.[^']+)';/gms)].map(([, target = '']) =>
+        path.join(path.dirname(name), target).replace(/\.js$/, '.ts'),
+      );
+      for (const target of imports) {
+        const rank = (file: string) =>
+          file === 'main.ts'
+            ? 4
+            : file === 'server.ts'
+              ? 3
+              : file.startsWith('tools/')
+                ? 2
+                : file === 'engine.ts'
+                  ? 1
+                  : 0;
+        if (rank(target) > rank(name)) upwards.push(`${name} -> ${target}`);
+        if (name.startsWith('tools/') && target.startsWith('engine/') && target !== 'engine/types.ts')
+          upwards.push(`${name} -> ${target}`);
+      }
+      if (/node:child_process/.test(text) && name !== 'engine/process.ts') upwards.push(`${name} starts processes`);
+    }
+    expect(upwards).toEqual([]);
+  });
+});

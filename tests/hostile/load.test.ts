@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { initialize, type Server, sendCall, sendProbe, startBin } from '../helpers/bin.js';
+import { ENGINE, fakeEngine } from '../helpers/engines.js';
+import { fixture, temporaryFolder } from '../helpers/files.js';
+
+const CALLS = 300;
+
+/** Resident memory, MiB. */
+function residentMib({ child }: Server): number {
+  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+}
+
+function descriptors({ child }: Server): number {
+  return readdirSync(`/proc/${child.pid}/fd`).length;
+}
+
+describe('300 calls at once', () => {
+  it('are all answered, by no more processes than configured, while ping is answered', async () => {
+    const folder = temporaryFolder();
+    // Each process notes how many are alive with it, and then is the engine itself.
+    const fake = fakeEngine(
+      `touch ${folder}/$$; ls ${folder} | wc -l >> ${folder}.counts; '${ENGINE}' "$@"; status=$?; rm ${folder}/$$; exit $status`,
+    );
+    const server = startBin([], { DECKPROBE_MCP_BIN: fake.bin, DECKPROBE_MCP_MAX_CONCURRENCY: '3' });
+    await initialize(server);
+    const tools: [string, object][] = [
+      ['probe', { path: fixture('deck.pptx') }],
+      ['probe', { path: fixture('corrupt.pdf') }],
+      ['probe_batch', { paths: [fixture('talk.key'), '/gone.pdf'] }],
+      ['list_targets', { format: 'pdf' }],
+    ];
+    for (let id = 1; id <= CALLS; id += 1) {
+      const [tool, args] = tools[id % tools.length] ?? ['list_formats', {}];
+      sendCall(server, id, tool, args);
+    }
+    server.send({ jsonrpc: '2.0', id: 1000, method: 'ping' });
+    await server.answer(1000);
+    // Prompt is before the flood is through: at three processes at once, most of it still waits.
+    expect(server.messages.length).toBeLessThan(CALLS / 2);
+    const answers = await Promise.all(Array.from({ length: CALLS }, (_, index) => server.answer(index + 1)));
+    for (const answer of answers) expect(answer).toHaveProperty('result.structuredContent');
+    const counts = readFileSync(`${folder}.counts`, 'utf8').trim().split('\n').map(Number);
+    expect(Math.max(...counts)).toBe(3);
+  });
+
+  it('leave descriptors and memory where they were', async () => {
+    const server = startBin();
+    await initialize(server);
+    let next = 1;
+    const flood = async () => {
+      const ids = Array.from({ length: CALLS }, () => next++);
+      for (const id of ids) sendProbe(server, id);
+      await Promise.all(ids.map((id) => server.answer(id)));
+    };
+    sendProbe(server, next);
+    await server.answer(next++);
+    const before = descriptors(server);
+    // The heap grows to its working size in the first floods, and stays there.
+    for (let round = 0; round < 3; round += 1) await flood();
+    const warm = residentMib(server);
+    for (let round = 0; round < 3; round += 1) await flood();
+    await expect.poll(() => descriptors(server)).toBe(before);
+    expect(residentMib(server) - warm).toBeLessThan(30);
+  });
+});
