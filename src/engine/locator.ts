@@ -1,6 +1,7 @@
 import { quote } from '../errors.js';
 import { serverVersion } from '../version.js';
-import { type Resolution, type ResolveOptions, resolveEngine } from './resolve.js';
+import { currentPlatform } from './platform.js';
+import { missingNative, type Resolution, type ResolveOptions, resolveEngine } from './resolve.js';
 import type { Semaphore } from './semaphore.js';
 
 /** Finds the engine once for all; a failure is forgotten, so that an engine installed later is found. */
@@ -41,9 +42,11 @@ export class EngineLocator {
       this.forget();
       log(`${resolution.failure.code}: ${resolution.failure.message}`);
     } else {
-      const { kind, version, command } = resolution.engine;
+      const { kind, version, command, prefix } = resolution.engine;
       this.#version = version;
-      log(`server ${serverVersion()}, engine deckprobe ${version} (${kind}) at ${quote(command, 4096)}`);
+      const why = kind === 'wasm' ? `; WebAssembly serves because ${missingNative(currentPlatform())}` : '';
+      const place = quote(prefix[0] ?? command, 4096);
+      log(`server ${serverVersion()}, engine deckprobe ${version} (${kind}) at ${place}${why}`);
     }
     return resolution;
   }

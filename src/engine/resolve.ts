@@ -1,19 +1,11 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { type Failure, quote } from '../errors.js';
+import { type Candidate, findCandidates } from './candidates.js';
 import { foreignExecutable } from './executable.js';
 import { crashFailure, explainSpawnError } from './output.js';
-import {
-  currentPlatform,
-  describePlatform,
-  executableName,
-  type Platform,
-  packagedBinary,
-  platformPackage,
-  SDK_PACKAGE,
-} from './platform.js';
+import { currentPlatform, describePlatform, type Platform, platformPackage, SDK_PACKAGE } from './platform.js';
 import { type ChildEnd, type ChildRun, type ChildSpec, startChild } from './process.js';
 import type { EngineCommand } from './types.js';
 
@@ -35,21 +27,19 @@ export interface ResolveOptions {
 
 export type Resolution = { readonly engine: EngineCommand } | { readonly failure: Failure };
 
-type Candidate = Pick<EngineCommand, 'kind' | 'command' | 'prefix'>;
-
 /**
- * Finds the engine: `DECKPROBE_MCP_BIN`, else the platform package, else PATH. Each candidate must answer `--version`
- * as deckprobe 2.x; one that does not is passed over with a line in the log, except for the named binary, which is
- * used or refused. Never rejects.
+ * Finds the engine: `DECKPROBE_MCP_BIN`, else the platform package, else PATH, else WebAssembly. Each candidate must
+ * answer `--version` as deckprobe 2.x; one that does not is passed over with a line in the log, except for the named
+ * binary, which is used or refused. Never rejects.
  */
 export async function resolveEngine(options: ResolveOptions): Promise<Resolution> {
   if (options.bin !== undefined) return resolveOverride(options.bin, options);
   const platform = currentPlatform();
   const reasons: string[] = [];
-  for (const candidate of await findCandidates(platform, options)) {
+  for (const candidate of await findCandidates(platform, options.from, options.env)) {
     const version = await askVersion(candidate, options);
     if ('version' in version) return { engine: { ...candidate, ...version } };
-    reasons.push(`${quote(candidate.command)} was passed over: ${version.problem}`);
+    reasons.push(`${quote(candidate.prefix[0] ?? candidate.command)} was passed over: ${version.problem}`);
     options.log(`engine ${reasons.at(-1)}`);
   }
   return { failure: notFound(platform, reasons) };
@@ -80,49 +70,6 @@ async function overrideProblem(bin: string): Promise<string | undefined> {
     return code === 'EACCES' ? 'it is not executable' : String(code);
   }
   return undefined;
-}
-
-async function findCandidates(platform: Platform, { from, env }: ResolveOptions): Promise<Candidate[]> {
-  const packaged = findPackaged(platform, from);
-  const paths = (env.PATH ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
-  const onPath = paths.map((folder) => path.join(folder, executableName(platform.platform)));
-  const found = await Promise.all(onPath.map(isExecutable));
-  return [
-    ...(packaged === undefined ? [] : [{ kind: 'package' as const, command: packaged, prefix: [] }]),
-    ...onPath
-      .filter((_, index) => found[index])
-      .slice(0, 1)
-      .map((command) => ({ kind: 'path' as const, command, prefix: [] })),
-  ];
-}
-
-/** Looked up from this package first, then from the launcher's, which is where pnpm and nested layouts put it. */
-function findPackaged(platform: Platform, from: string): string | undefined {
-  const name = platformPackage(platform);
-  if (name === undefined) return undefined;
-  const launcher = resolvePackage(from, `${SDK_PACKAGE}/package.json`);
-  for (const start of [from, launcher]) {
-    const manifest = start && resolvePackage(start, `${name}/package.json`);
-    if (manifest) return path.join(path.dirname(manifest), packagedBinary(platform.platform));
-  }
-  return undefined;
-}
-
-function resolvePackage(from: string, request: string): string | undefined {
-  try {
-    return createRequire(from).resolve(request);
-  } catch {
-    return undefined;
-  }
-}
-
-async function isExecutable(file: string): Promise<boolean> {
-  try {
-    await access(file, constants.X_OK);
-    return (await stat(file)).isFile();
-  } catch {
-    return false;
-  }
 }
 
 async function askVersion(
@@ -162,17 +109,24 @@ function versionProblem(end: ChildEnd, stdout: string): string {
 function notFound(platform: Platform, reasons: readonly string[]): Failure {
   const name = platformPackage(platform);
   const wanted = name ?? SDK_PACKAGE;
-  const looked =
-    name === undefined
-      ? 'no native engine package is published for it'
-      : `the package ${name} is not installed or does not run`;
   const passedOver = reasons.length === 0 ? '' : ` ${reasons.join('; ')}.`;
   return {
     code: 'MCP_ENGINE_NOT_FOUND',
     message:
-      `no deckprobe engine for ${describePlatform(platform)}: ${looked}, and there is no deckprobe 2.x on PATH.${passedOver}` +
+      `no deckprobe engine for ${describePlatform(platform)}: ${missingNative(platform)}, and the WebAssembly engine` +
+      ` (${SDK_PACKAGE}) is not installed or does not run.${passedOver}` +
       ' Usual causes: optional dependencies were omitted at install, node_modules was copied from another platform,' +
       ' or the registry in use does not carry the package.',
     hint: `Run "npm install ${wanted}" beside this server, or set DECKPROBE_MCP_BIN to the absolute path of a deckprobe 2.x executable.`,
   };
+}
+
+/** Why a machine has no native engine, in words. */
+export function missingNative(platform: Platform): string {
+  const name = platformPackage(platform);
+  const looked =
+    name === undefined
+      ? 'no native engine package is published for it'
+      : `the package ${name} is not installed or does not run`;
+  return `${looked}, there is no deckprobe 2.x on PATH`;
 }

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { initialize, type Server, sendCall, sendProbe, startBin } from '../helpers/bin.js';
-import { askEngine, ENGINE, fakeEngine, type Json } from '../helpers/engines.js';
+import { askEngine, fakeEngine, type Json } from '../helpers/engines.js';
 import { fixture, MAIN, PROJECT, temporaryFolder } from '../helpers/files.js';
+import { installNative, installServer } from '../helpers/installation.js';
 
 const DECK = fixture('deck.pptx');
 
@@ -27,17 +28,11 @@ describe('where the server is started', () => {
 
   it('from an installation whose path has spaces and other letters, a probe works', async () => {
     const installation = path.join(temporaryFolder(), 'Prógram Filés', '日本 (1)');
-    mkdirSync(path.join(installation, 'node_modules', '@deckflow'), { recursive: true });
-    for (const part of ['dist', 'package.json'])
-      cpSync(path.join(PROJECT, part), path.join(installation, part), { recursive: true });
-    const enginePackage = path.dirname(path.dirname(ENGINE));
-    const copied = path.join(installation, 'node_modules', '@deckflow', path.basename(enginePackage));
-    cpSync(enginePackage, copied, { recursive: true });
-    for (const name of ['@modelcontextprotocol', 'zod'])
-      symlinkSync(path.join(PROJECT, 'node_modules', name), path.join(installation, 'node_modules', name));
-    const server = startBin([], {}, { main: path.join(installation, 'dist', 'main.js') });
+    const main = installServer(installation);
+    const engine = installNative(installation);
+    const server = startBin([], {}, { main });
     expect(await probeDeck(server)).toEqual(own());
-    expect(server.stderr.join('')).toContain(JSON.stringify(path.join(copied, 'bin', 'deckprobe')));
+    expect(server.stderr.join('')).toContain(JSON.stringify(engine));
   });
 
   it('in a folder that is gone meanwhile, absolute paths work and relative ones are missing', async () => {
