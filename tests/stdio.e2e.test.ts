@@ -114,6 +114,18 @@ describe.each(ERAS)('the built server over %s', (era) => {
   });
 });
 
+describe('every earlier revision', () => {
+  it.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])('%s is served as such', async (protocolVersion) => {
+    const server = startBin();
+    const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'raw', version: '1' } };
+    server.send({ jsonrpc: '2.0', id: 0, method: 'initialize', params });
+    expect(await server.answer(0)).toMatchObject({ result: { protocolVersion, instructions: expect.any(String) } });
+    server.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    sendProbe(server, 1);
+    expect(await server.answer(1)).toMatchObject({ result: { structuredContent: { status: 'ok' } } });
+  });
+});
+
 describe('cache lifetimes', () => {
   it('are positive for a 2026-07-28 client, on both lists and on the schema', async () => {
     const server = startBin();

@@ -1,7 +1,13 @@
+import { setTimeout } from 'node:timers/promises';
 import type { ServerContext } from '@modelcontextprotocol/server';
 
 /** Least time between two notifications, milliseconds. */
 const INTERVAL_MS = 100;
+/**
+ * From the last notification to the answer, milliseconds. The SDK's clients drop a notification that they read in one
+ * piece with the answer, and the one that reaches the total is worth seeing.
+ */
+const BEFORE_ANSWER_MS = 10;
 
 /** Tells a client that asked for it how many of a call's entries are settled. */
 export class Progress {
@@ -17,16 +23,17 @@ export class Progress {
     this.#total = total;
   }
 
-  /** Counts one more settled entry; tells it unless something was told just now. */
+  /** Counts one more settled entry; tells it when it is the last, or when nothing was told just now. */
   settle(): void {
     this.#settled += 1;
-    if (this.#settled < this.#total && performance.now() - this.#toldAt >= INTERVAL_MS) this.#tell();
+    if (this.#settled === this.#total || performance.now() - this.#toldAt >= INTERVAL_MS) this.#tell();
   }
 
-  /** Tells what is not told yet, and settles when all is sent: nothing may follow the answer. */
+  /** Settles when all is told: nothing may follow the answer. */
   async finish(): Promise<void> {
-    if (this.#told < this.#settled) this.#tell();
     await this.#sending;
+    if (this.#told > 0)
+      await setTimeout(BEFORE_ANSWER_MS, undefined, { signal: this.#context.mcpReq.signal }).catch(() => {});
   }
 
   #tell(): void {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { currentPlatform, packagedBinary, platformPackage } from '../../src/engine/platform.js';
@@ -32,7 +32,7 @@ export function askEngineBatch(args: readonly string[], records: readonly Json[]
 
 export interface FakeEngine {
   readonly bin: string;
-  /** A line for each start: the process id and the arguments. */
+  /** Every start so far: the process id and the arguments. */
   starts(): { pid: number; args: string }[];
 }
 
@@ -51,7 +51,7 @@ export function fakeEngine(script: string, version = 'deckprobe 2.7.0'): FakeEng
   return {
     bin,
     starts: () =>
-      readFileSync(log, 'utf8')
+      (existsSync(log) ? readFileSync(log, 'utf8') : '')
         .split('\n')
         .filter((line) => line !== '')
         .map((line) => ({ pid: Number.parseInt(line, 10), args: line.slice(line.indexOf(' ') + 1) })),
@@ -61,9 +61,10 @@ export function fakeEngine(script: string, version = 'deckprobe 2.7.0'): FakeEng
 /** A report as small as the server takes for one. */
 export const TINY_REPORT = '{"schema_version":2,"tool_version":"2.7.0","status":"ok"}';
 
-/** Whether a process exists. A process that has ended but is not waited for yet (a zombie) does not. */
+/** Whether a process exists. One that has ended but is not waited for yet (a zombie) does not, where that can be told. */
 export function isAlive(pid: number): boolean {
   try {
+    if (process.platform !== 'linux') return process.kill(pid, 0);
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) !== 'Z';
   } catch {

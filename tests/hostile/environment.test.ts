@@ -92,7 +92,7 @@ describe('where the server is started', () => {
 
 describe('what the engine sees', () => {
   it('has none of the secrets of the host, and no open file of the server', async () => {
-    const fake = fakeEngine(`{ env; ls -l /proc/$$/fd; } >&2; exit 9`);
+    const fake = fakeEngine(`{ env; ls -l /dev/fd/; } >&2; exit 9`);
     const secrets = {
       ANTHROPIC_API_KEY: 'sk-hush',
       AWS_SECRET_ACCESS_KEY: 'hush',

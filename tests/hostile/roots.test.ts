@@ -3,7 +3,6 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { isInside, isRefusedByText } from '../../src/paths/allow-list.js';
 import { describeRoots } from '../../src/paths.js';
 import { initialize, startBin } from '../helpers/bin.js';
 import { call, connect, type Session } from '../helpers/clients.js';
@@ -110,7 +109,7 @@ describe('outside the roots', () => {
     const { client } = await connect({ roots: [root], bin: fake.bin });
     await call(client, 'probe', { path: fixture('deck.pptx') });
     await call(client, 'probe_batch', { paths: [fixture('deck.pptx'), '/etc/passwd'] });
-    expect(() => fake.starts()).toThrow('ENOENT');
+    expect(fake.starts()).toEqual([]);
   });
 
   it('a refusal lists eight roots at the most', async () => {
@@ -276,66 +275,5 @@ describe('a link that is swapped between the check and the read', () => {
     const report = tool === 'probe' ? value : (value.reports as Json[])[0]?.report;
     expect(report).toMatchObject({ status: 'ok', driver: { profile: 'pptx' }, input: { display_name: 'link.pptx' } });
     expect((await call(client, 'probe', { path: swapped })).code).toBe('MCP_PATH_NOT_ALLOWED');
-  });
-});
-
-describe('the comparison', () => {
-  it.each<[string, string, boolean]>([
-    ['/a/b', '/a/b', true],
-    ['/a/b', '/a/b/c.pdf', true],
-    ['/a/b/', '/a/b/c.pdf', true],
-    ['/a/b', '/a/b/', true],
-    ['/', '/a', true],
-    ['/a/b', '/a/bc', false],
-    ['/a/b', '/a', false],
-    ['/a/b', '/a/B/c', false],
-    ['/a/b', '/a/b/../c', false],
-    ['/a/b', '/x/a/b', false],
-  ])('on POSIX: root %s, path %s: %s', (root, target, expected) => {
-    expect(isInside(root, target, path.posix)).toBe(expected);
-  });
-
-  it.each<[string, string, boolean]>([
-    ['C:\\Docs', 'C:\\Docs\\a.pdf', true],
-    ['C:\\Docs', 'c:\\Docs\\a.pdf', true],
-    ['c:\\Docs\\', 'C:\\Docs', true],
-    ['C:\\', 'C:\\Docs\\a.pdf', true],
-    ['C:/Docs', 'C:\\Docs\\sub\\a.pdf', true],
-    ['C:\\Docs', '\\\\?\\C:\\Docs\\a.pdf', true],
-    ['\\\\host\\share', '\\\\HOST\\Share\\a.pdf', true],
-    ['\\\\host\\share', '\\\\?\\UNC\\host\\share\\a.pdf', true],
-    ['C:\\Docs', 'D:\\Docs\\a.pdf', false],
-    ['C:\\Docs', 'C:\\Docs2\\a.pdf', false],
-    ['C:\\Docs', 'C:\\docs\\a.pdf', false],
-    ['C:\\Docs', 'C:\\Docs\\..\\a.pdf', false],
-    ['C:\\Docs', '\\\\host\\C$\\Docs\\a.pdf', false],
-    ['\\\\host\\share', '\\\\host\\share2\\a.pdf', false],
-    ['\\\\host\\share', '\\\\other\\share\\a.pdf', false],
-    ['\\\\host\\share\\sub', '\\\\host\\share\\a.pdf', false],
-  ])('on Windows: root %s, path %s: %s', (root, target, expected) => {
-    expect(isInside(root, target, path.win32)).toBe(expected);
-  });
-
-  it.each<[string[], string, boolean]>([
-    [['C:\\Docs'], '\\\\host\\share\\a.pdf', true],
-    [['C:\\Docs'], '//host/share/a.pdf', true],
-    [['C:\\Docs'], '\\\\?\\C:\\Docs\\a.pdf', true],
-    [['C:\\Docs'], '\\\\.\\pipe\\x', true],
-    [['C:\\Docs'], '\\\\?\\UNC\\host\\share\\a.pdf', true],
-    [['C:\\Docs'], '\\\\?\\GLOBALROOT\\Device\\x', true],
-    [['\\\\host\\share'], '\\\\other\\share\\a.pdf', true],
-    [['\\\\host\\share'], '\\\\?\\UNC\\other\\share\\a.pdf', true],
-    [['\\\\?\\UNC\\host\\share'], '\\\\?\\UNC\\other\\share\\a.pdf', true],
-    [['\\\\host\\share'], '\\\\host\\share2\\a.pdf', true],
-    [['C:\\Docs', '\\\\host\\share\\sub'], '\\\\HOST\\share\\a.pdf', false],
-    [['\\\\host\\share'], '\\\\?\\UNC\\host\\share\\a.pdf', false],
-    [['C:\\Docs'], 'D:\\a.pdf', false],
-    [['C:\\Docs'], 'C:\\Docs\\a.pdf', false],
-  ])('on Windows, by text alone: roots %j, path %s: %s', (roots, target, refused) => {
-    expect(isRefusedByText(roots, target, path.win32)).toBe(refused);
-  });
-
-  it('has nothing to refuse by text on POSIX', () => {
-    expect(isRefusedByText(['/a'], '//host/share', path.posix)).toBe(false);
   });
 });

@@ -1,0 +1,189 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { MCP_EXIT_CODES } from '../src/errors.js';
+import { serverVersion } from '../src/version.js';
+import { connect } from './helpers/clients.js';
+import type { Json } from './helpers/engines.js';
+import { MAIN, PROJECT } from './helpers/files.js';
+
+const read = (file: string) => readFileSync(path.join(PROJECT, file), 'utf8');
+const json = (file: string) => JSON.parse(read(file));
+
+/** Every file of the project that git would track. */
+const FILES = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: PROJECT,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((file) => file !== '' && existsSync(path.join(PROJECT, file)));
+const DOCUMENTS = FILES.filter((file) => file.endsWith('.md'));
+
+describe('the manifests', () => {
+  const manifest = json('package.json');
+  const server = json('server.json');
+  const lock = json('package-lock.json');
+
+  it('have one version, which the server and the changelog have too', async () => {
+    const { version } = manifest;
+    expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+    expect([
+      lock.version,
+      lock.packages[''].version,
+      server.version,
+      server.packages[0].version,
+      serverVersion(),
+    ]).toEqual(Array.from({ length: 5 }, () => version));
+    const { client } = await connect();
+    expect(client.getServerVersion()?.version).toBe(version);
+    expect(read('CHANGELOG.md')).toMatch(
+      new RegExp(`^## \\[${version.replaceAll('.', '\\.')}\\] - \\d{4}-\\d{2}-\\d{2}$`, 'm'),
+    );
+    const notes = spawnSync(process.execPath, [path.join(PROJECT, 'tests/scripts/release-notes.mjs'), `v${version}`]);
+    expect(notes.status).toBe(0);
+  });
+
+  it('have one name for the package and one for the registry', () => {
+    expect(manifest.name).toBe('@deckflow/deckprobe-mcp');
+    expect(server.packages[0].identifier).toBe(manifest.name);
+    expect(manifest.mcpName).toBe('io.github.deckflow/deckprobe');
+    expect(server.name).toBe(manifest.mcpName);
+    expect(manifest.repository.url).toBe(`git+${server.repository.url}.git`);
+  });
+
+  it('server.json is what the registry takes', () => {
+    expect(server.$schema).toBe('https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json');
+    expect(server.name).toMatch(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/);
+    expect(server.description.length).toBeLessThanOrEqual(100);
+    expect(server.title.length).toBeLessThanOrEqual(100);
+    expect(server.packages).toMatchObject([{ registryType: 'npm', transport: { type: 'stdio' } }]);
+    expect(Object.keys(server).sort()).toEqual([
+      '$schema',
+      'description',
+      'name',
+      'packages',
+      'repository',
+      'title',
+      'version',
+    ]);
+  });
+
+  it('name the same five variables everywhere, with the same defaults', () => {
+    const variables: Json[] = server.packages[0].environmentVariables;
+    const names = variables.map(({ name }) => String(name));
+    const used = new Set(read('src/config.ts').match(/DECKPROBE_MCP_[A-Z_]+/g));
+    used.delete('DECKPROBE_MCP_');
+    expect(names.sort()).toEqual([...used].sort());
+    const help = execFileSync(process.execPath, [MAIN, '--help'], { encoding: 'utf8' });
+    for (const { name, default: fallback } of variables) {
+      expect(help).toContain(String(name));
+      const row = read('README.md')
+        .split('\n')
+        .find((line) => line.startsWith(`| \`${name}\` |`));
+      expect(row, String(name)).toBeDefined();
+      if (fallback === undefined) continue;
+      expect(row).toContain(`\`${fallback}\``);
+      expect(help).toContain(`(default ${fallback})`);
+    }
+  });
+
+  it('depend at run time on the SDK and zod, and optionally on the engines', () => {
+    expect(Object.keys(manifest.dependencies)).toEqual(['@modelcontextprotocol/server', 'zod']);
+    expect(Object.values(manifest.optionalDependencies)).toEqual(Array.from({ length: 8 }, () => '^2.7.0'));
+    expect(manifest.bin).toEqual({ 'deckprobe-mcp': 'dist/main.js' });
+    expect(manifest.engines).toEqual({ node: '>=20' });
+    expect(manifest.publishConfig).toEqual({ access: 'public', provenance: true });
+    const hooks = ['preinstall', 'install', 'postinstall', 'prepare'];
+    expect(Object.keys(manifest.scripts).filter((script) => hooks.includes(script))).toEqual([]);
+  });
+
+  it('the lockfile names every optional dependency and no address', () => {
+    const packages: Record<string, Json> = lock.packages;
+    for (const [where, entry] of Object.entries(packages)) {
+      expect(entry.resolved, where).toBeUndefined();
+      for (const name of Object.keys((entry.optionalDependencies ?? {}) as Json))
+        expect(packages, `${where} -> ${name}: run npm run lock:engines`).toHaveProperty([`node_modules/${name}`]);
+    }
+  });
+});
+
+describe('the documents', () => {
+  it.each(DOCUMENTS)('%s: JSON blocks parse, and links to files lead somewhere', (file) => {
+    const text = read(file);
+    for (const [, block = ''] of text.matchAll(/```json\n([\s\S]*?)\n```/g))
+      expect(() => JSON.parse(block), block).not.toThrow();
+    for (const [, target = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^(https?:|cursor:|#)/.test(target)) continue;
+      const [name = ''] = target.split('#');
+      expect(existsSync(path.join(PROJECT, path.dirname(file), name)), `${file}: ${target}`).toBe(true);
+    }
+    for (const [, anchor = ''] of text.matchAll(/\]\(#([^)]+)\)/g)) {
+      const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+        heading
+          .toLowerCase()
+          .replace(/[^\w -]/g, '')
+          .replaceAll(' ', '-'),
+      );
+      expect(headings, file).toContain(anchor);
+    }
+  });
+
+  it('the install links carry the block that the README shows', () => {
+    const readme = read('README.md');
+    const [block] = [...readme.matchAll(/```json\n([\s\S]*?)\n```/g)]
+      .map(([, text = '']) => JSON.parse(text))
+      .filter((each) => each.mcpServers);
+    const expected = block.mcpServers.deckprobe;
+    const configOf = (host: string) =>
+      new URL(String(new RegExp(`https://${host}[^)]*`).exec(readme)?.[0])).searchParams.get('config') ?? '';
+    expect(JSON.parse(Buffer.from(configOf('cursor\\.com'), 'base64').toString())).toEqual(expected);
+    expect(JSON.parse(configOf('insiders\\.vscode\\.dev'))).toEqual(expected);
+  });
+
+  it('the README has the two commands of a clone, each on its own line', () => {
+    for (const command of ['npm ci && npm run demo', 'npm ci && npm test'])
+      expect(read('README.md').split('\n')).toContain(command);
+  });
+
+  it('the stability page and the README speak of every error code of the server', () => {
+    for (const code of Object.keys(MCP_EXIT_CODES)) expect(read('README.md')).toContain(code);
+  });
+
+  it('every npm script that they name exists', () => {
+    const scripts = Object.keys(json('package.json').scripts);
+    for (const file of DOCUMENTS)
+      for (const [, script = ''] of read(file).matchAll(/npm run (?:-s |--silent )?([a-z:]+)/g))
+        expect(scripts, `${file}: ${script}`).toContain(script);
+  });
+
+  it('every test and source file that they name exists', () => {
+    for (const file of DOCUMENTS)
+      for (const [, name = ''] of read(file).matchAll(/`((?:tests|src|docs)\/[\w./-]+)`/g))
+        expect(existsSync(path.join(PROJECT, name)), `${file}: ${name}`).toBe(true);
+  });
+});
+
+describe('the workflows', () => {
+  const workflows = readdirSync(path.join(PROJECT, '.github/workflows')).map((name) => `.github/workflows/${name}`);
+
+  it.each(workflows)('%s pins every action by commit, with the version beside it', (file) => {
+    for (const line of read(file)
+      .split('\n')
+      .filter((each) => each.includes('uses: ') && !each.includes('uses: ./')))
+      expect(line).toMatch(/uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  });
+
+  it.each(workflows)('%s names its permissions and bounds its time', (file) => {
+    const text = read(file);
+    expect(text).toMatch(/^permissions:/m);
+    const jobs = text.match(/^ {4}runs-on:/gm) ?? [];
+    expect(text.match(/^ {4}timeout-minutes:/gm)).toHaveLength(jobs.length);
+  });
+
+  it('no file of the project names a registry host', () => {
+    const host = new RegExp(['https?:', '', 'registry\\.'].join('/'));
+    for (const file of FILES.filter((name) => !name.startsWith('tests/fixtures/')))
+      expect(read(file), file).not.toMatch(host);
+  });
+});

@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { foreignExecutable } from '../src/engine/executable.js';
+import { describePlatform, executableName, packagedBinary, platformPackage } from '../src/engine/platform.js';
+import { taskkill } from '../src/engine/process.js';
+import { isInside, isRefusedByText } from '../src/paths/allow-list.js';
+import { temporaryFolder, writeFile } from './helpers/files.js';
+
+/* What depends on the system, as pure functions of it: these tests say the same on every one. */
+
+describe('engine packages', () => {
+  it('names a package for each platform that has one', () => {
+    const names = [
+      platformPackage({ platform: 'darwin', arch: 'arm64', libc: undefined }),
+      platformPackage({ platform: 'darwin', arch: 'x64', libc: undefined }),
+      platformPackage({ platform: 'linux', arch: 'arm64', libc: 'gnu' }),
+      platformPackage({ platform: 'linux', arch: 'arm64', libc: 'musl' }),
+      platformPackage({ platform: 'linux', arch: 'x64', libc: 'gnu' }),
+      platformPackage({ platform: 'linux', arch: 'x64', libc: 'musl' }),
+      platformPackage({ platform: 'win32', arch: 'x64', libc: undefined }),
+    ];
+    const { optionalDependencies } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+    expect(names).toEqual(Object.keys(optionalDependencies).filter((name) => name !== '@deckflow/deckprobe'));
+    expect(platformPackage({ platform: 'win32', arch: 'arm64', libc: undefined })).toBeUndefined();
+    expect(platformPackage({ platform: 'freebsd', arch: 'x64', libc: undefined })).toBeUndefined();
+  });
+
+  it('hold an .exe on Windows, and only an .exe counts on PATH there', () => {
+    expect(packagedBinary('win32')).toBe('bin/deckprobe.exe');
+    expect(executableName('win32')).toBe('deckprobe.exe');
+    for (const platform of ['linux', 'darwin'] as const) {
+      expect(packagedBinary(platform)).toBe('bin/deckprobe');
+      expect(executableName(platform)).toBe('deckprobe');
+    }
+  });
+
+  it('are described in words', () => {
+    expect(describePlatform({ platform: 'linux', arch: 'x64', libc: 'musl' })).toBe('linux x64 (musl)');
+    expect(describePlatform({ platform: 'linux', arch: 'arm64', libc: 'gnu' })).toBe('linux arm64 (glibc)');
+    expect(describePlatform({ platform: 'darwin', arch: 'arm64', libc: undefined })).toBe('darwin arm64');
+  });
+});
+
+describe('executables of other systems', () => {
+  const elf = (machine: number) => {
+    const header = Buffer.alloc(64);
+    header.write('\x7fELF\x02\x01\x01', 'latin1');
+    header.writeUInt16LE(machine, 18);
+    return header;
+  };
+  const start = (hex: string) => Buffer.concat([Buffer.from(hex, 'hex'), Buffer.alloc(60)]);
+  const FILES: Record<string, Buffer> = {
+    'Linux x64': elf(0x3e),
+    'Linux arm64': elf(0xb7),
+    macOS: start('cffaedfe'),
+    'macOS universal': start('cafebabe'),
+    Windows: start('4d5a'),
+    script: Buffer.from('#!/bin/sh\nexit 0 # and some more\n'),
+    short: Buffer.from('x'),
+  };
+
+  it.each<[NodeJS.Platform, string, string[]]>([
+    ['linux', 'x64', ['Linux x64', 'script', 'short']],
+    ['linux', 'arm64', ['Linux arm64', 'script', 'short']],
+    ['darwin', 'arm64', ['macOS', 'macOS universal', 'script', 'short']],
+    ['win32', 'x64', ['Windows', 'script', 'short']],
+  ])('are told by their headers on %s %s', async (platform, arch, native) => {
+    const folder = temporaryFolder();
+    for (const [name, bytes] of Object.entries(FILES)) {
+      const foreign = await foreignExecutable(writeFile(path.join(folder, name), bytes), { platform, arch });
+      expect(foreign === undefined, `${name}: ${foreign}`).toBe(native.includes(name));
+    }
+    expect(await foreignExecutable(path.join(folder, 'none'), { platform, arch })).toBeUndefined();
+  });
+});
+
+describe('Windows', () => {
+  it('ends a process tree by its system tool', () => {
+    expect(taskkill(42, { SystemRoot: 'D:\\Win' })).toEqual({
+      command: 'D:\\Win\\System32\\taskkill.exe',
+      args: ['/PID', '42', '/T', '/F'],
+    });
+  });
+});
+
+describe('the comparison of paths', () => {
+  it.each<[string, string, boolean]>([
+    ['/a/b', '/a/b', true],
+    ['/a/b', '/a/b/c.pdf', true],
+    ['/a/b/', '/a/b/c.pdf', true],
+    ['/a/b', '/a/b/', true],
+    ['/', '/a', true],
+    ['/a/b', '/a/bc', false],
+    ['/a/b', '/a', false],
+    ['/a/b', '/a/B/c', false],
+    ['/a/b', '/a/b/../c', false],
+    ['/a/b', '/x/a/b', false],
+  ])('on POSIX: root %s, path %s: %s', (root, target, expected) => {
+    expect(isInside(root, target, path.posix)).toBe(expected);
+  });
+
+  it.each<[string, string, boolean]>([
+    ['C:\\Docs', 'C:\\Docs\\a.pdf', true],
+    ['C:\\Docs', 'c:\\Docs\\a.pdf', true],
+    ['c:\\Docs\\', 'C:\\Docs', true],
+    ['C:\\', 'C:\\Docs\\a.pdf', true],
+    ['C:/Docs', 'C:\\Docs\\sub\\a.pdf', true],
+    ['C:\\Docs', '\\\\?\\C:\\Docs\\a.pdf', true],
+    ['\\\\host\\share', '\\\\HOST\\Share\\a.pdf', true],
+    ['\\\\host\\share', '\\\\?\\UNC\\host\\share\\a.pdf', true],
+    ['C:\\Docs', 'D:\\Docs\\a.pdf', false],
+    ['C:\\Docs', 'C:\\Docs2\\a.pdf', false],
+    ['C:\\Docs', 'C:\\docs\\a.pdf', false],
+    ['C:\\Docs', 'C:\\Docs\\..\\a.pdf', false],
+    ['C:\\Docs', '\\\\host\\C$\\Docs\\a.pdf', false],
+    ['\\\\host\\share', '\\\\host\\share2\\a.pdf', false],
+    ['\\\\host\\share', '\\\\other\\share\\a.pdf', false],
+    ['\\\\host\\share\\sub', '\\\\host\\share\\a.pdf', false],
+  ])('on Windows: root %s, path %s: %s', (root, target, expected) => {
+    expect(isInside(root, target, path.win32)).toBe(expected);
+  });
+
+  it.each<[string[], string, boolean]>([
+    [['C:\\Docs'], '\\\\host\\share\\a.pdf', true],
+    [['C:\\Docs'], '//host/share/a.pdf', true],
+    [['C:\\Docs'], '\\\\?\\C:\\Docs\\a.pdf', true],
+    [['C:\\Docs'], '\\\\.\\pipe\\x', true],
+    [['C:\\Docs'], '\\\\?\\UNC\\host\\share\\a.pdf', true],
+    [['C:\\Docs'], '\\\\?\\GLOBALROOT\\Device\\x', true],
+    [['\\\\host\\share'], '\\\\other\\share\\a.pdf', true],
+    [['\\\\host\\share'], '\\\\?\\UNC\\other\\share\\a.pdf', true],
+    [['\\\\?\\UNC\\host\\share'], '\\\\?\\UNC\\other\\share\\a.pdf', true],
+    [['\\\\host\\share'], '\\\\host\\share2\\a.pdf', true],
+    [['C:\\Docs', '\\\\host\\share\\sub'], '\\\\HOST\\share\\a.pdf', false],
+    [['\\\\host\\share'], '\\\\?\\UNC\\host\\share\\a.pdf', false],
+    [['C:\\Docs'], 'D:\\a.pdf', false],
+    [['C:\\Docs'], 'C:\\Docs\\a.pdf', false],
+  ])('on Windows, by text alone: roots %j, path %s: %s', (roots, target, refused) => {
+    expect(isRefusedByText(roots, target, path.win32)).toBe(refused);
+  });
+
+  it('has nothing to refuse by text on POSIX', () => {
+    expect(isRefusedByText(['/a'], '//host/share', path.posix)).toBe(false);
+  });
+});

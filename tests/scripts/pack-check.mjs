@@ -1,0 +1,122 @@
+// Packs the project, installs the tarball into an empty project in a folder with a space in its name, and uses it as a
+// stranger would: the bin over stdio, and the library from TypeScript. Needs a registry for the dependencies.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+
+const project = fileURLToPath(new URL('../../', import.meta.url));
+const { name, version } = JSON.parse(readFileSync(path.join(project, 'package.json'), 'utf8'));
+const windows = process.platform === 'win32';
+/** Bytes that the tarball may have. */
+const MOST_BYTES = 100_000;
+
+const npm = (args, cwd) =>
+  execFileSync('npm', args, { cwd, encoding: 'utf8', shell: windows, stdio: ['ignore', 'pipe', 'inherit'] });
+const folder = mkdtempSync(path.join(tmpdir(), 'deckprobe pack '));
+
+try {
+  const [packed] = JSON.parse(
+    npm(['pack', '--json', '--ignore-scripts', '--pack-destination', windows ? `"${folder}"` : folder], project),
+  );
+  checkFiles(packed);
+
+  const consumer = path.join(folder, 'an empty project');
+  mkdirSync(consumer);
+  writeFileSync(path.join(consumer, 'package.json'), '{ "name": "consumer", "version": "1.0.0", "type": "module" }\n');
+  const tarball = path.join('..', packed.filename);
+  npm(['install', '--no-audit', '--no-fund', '--ignore-scripts', tarball], consumer);
+
+  const bin = path.join(consumer, 'node_modules', '.bin', windows ? 'deckprobe-mcp.cmd' : 'deckprobe-mcp');
+  const printed = execFileSync(windows ? `"${bin}"` : bin, ['--version'], {
+    cwd: consumer,
+    encoding: 'utf8',
+    shell: windows,
+  });
+  assert.equal(printed.trim(), version);
+  await probeThroughBin(
+    windows ? process.execPath : bin,
+    windows ? [path.join(consumer, 'node_modules', name, 'dist', 'main.js')] : [],
+    consumer,
+  );
+  compileConsumer(consumer);
+  console.log(
+    `${name}@${version}: ${packed.entryCount} files, ${packed.size} bytes packed; installs, runs and compiles`,
+  );
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function checkFiles({ files, size }) {
+  const paths = files.map((file) => file.path);
+  const expected = /^(package\.json|README\.md|LICENSE|dist\/[a-z0-9/-]+\.(js|d\.ts))$/;
+  assert.deepEqual(
+    paths.filter((file) => !expected.test(file)),
+    [],
+    'files that do not belong into the package',
+  );
+  for (const needed of [
+    'package.json',
+    'README.md',
+    'LICENSE',
+    'dist/main.js',
+    'dist/index.js',
+    'dist/index.d.ts',
+    'dist/engine/wasm-runner.js',
+  ])
+    assert.ok(paths.includes(needed), `${needed} is missing from the package`);
+  assert.ok(size < MOST_BYTES, `the tarball has ${size} bytes, more than ${MOST_BYTES}`);
+  const main = files.find((file) => file.path === 'dist/main.js');
+  assert.ok(readFileSync(path.join(project, main.path), 'utf8').startsWith('#!/usr/bin/env node\n'));
+}
+
+async function probeThroughBin(command, args, cwd) {
+  const deck = path.join(cwd, 'deck with spaces.pptx');
+  copyFileSync(path.join(project, 'tests', 'fixtures', 'deck.pptx'), deck);
+  const client = new Client({ name: 'pack-check', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
+  await client.connect(new StdioClientTransport({ command, args, cwd, stderr: 'inherit' }));
+  try {
+    assert.equal(client.getServerVersion()?.version, version);
+    assert.equal((await client.listTools()).tools.length, 4);
+    const { structuredContent } = await client.callTool({ name: 'probe', arguments: { path: deck } });
+    assert.equal(structuredContent.status, 'ok');
+    assert.equal(structuredContent.results['powerpoint.slide_count'].value, 3);
+  } finally {
+    await client.close();
+  }
+}
+
+/** A program in TypeScript that embeds the server, checked with the strictest settings that do not check libraries. */
+function compileConsumer(cwd) {
+  const source = `
+import { buildServer, type Config, createEngine, type Engine, loadConfig } from '${name}';
+
+const config: Config = loadConfig({});
+const engine: Engine = createEngine(config, { log: (line: string) => process.stderr.write(line) });
+const server = buildServer({ engine, config });
+await server.close();
+await engine.close();
+process.stdout.write('embedded');
+`;
+  writeFileSync(path.join(cwd, 'embed.ts'), source);
+  const options = {
+    module: 'NodeNext',
+    moduleResolution: 'NodeNext',
+    target: 'ES2022',
+    lib: ['ES2023'],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: false,
+    types: ['node'],
+    typeRoots: [path.join(project, 'node_modules', '@types')],
+  };
+  writeFileSync(path.join(cwd, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['embed.ts'] }));
+  const tsc = path.join(project, 'node_modules', 'typescript', 'bin', 'tsc');
+  execFileSync(process.execPath, [tsc, '-p', cwd], { cwd, stdio: 'inherit' });
+  const printed = execFileSync(process.execPath, ['embed.js'], { cwd, encoding: 'utf8' });
+  assert.equal(printed, 'embedded');
+}
