@@ -132,7 +132,7 @@ describe('the modules', () => {
       );
       for (const target of imports) {
         const rank = (file: string) =>
-          file === 'main.ts'
+          file === 'main.ts' || file === 'index.ts'
             ? 4
             : file === 'server.ts'
               ? 3
