@@ -194,7 +194,9 @@ class ProcessEngine implements Engine {
       return held;
     };
     const run = this.#start(slot.engine, args, bounds, collect, stdin);
-    void run.exited.then(slot.release);
+    // Not at the exit alone: a child that is started from inside libuv's exit callback keeps the loop from reading pipes,
+    // and with many calls waiting that lasts until the last of them.
+    void Promise.all([run.ended, run.exited]).then(slot.release);
     const end = await run.ended;
     const outcome = readOutcome(Buffer.concat(chunks).toString('utf8'), end, bounds.timeoutMs);
     if (outcome.kind === 'failure') this.#reportEnd(outcome.failure, end, subject);

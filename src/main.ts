@@ -27,6 +27,8 @@ main(process.argv.slice(2));
 function main(args: readonly string[]): void {
   // A host that closes stderr must not end the server.
   process.stderr.on('error', () => {});
+  // Each answer that a slow client has not read yet waits with listeners of the SDK's on stdout.
+  process.stdout.setMaxListeners(0);
   const [option] = args;
   if (args.length === 1 && option === '--version') {
     process.stdout.write(`${serverVersion()}\n`);
