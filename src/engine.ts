@@ -1,228 +1,35 @@
-import { basename } from 'node:path';
 import type { Config } from './config.js';
-import { restoreInput, runBatch, toRecord } from './engine/batch.js';
-import { type Call, type Phase, startCall, stoppedCall, unlessAborted } from './engine/call.js';
-import { childEnvironment } from './engine/environment.js';
-import { probeFlags } from './engine/flags.js';
-import { EngineLocator } from './engine/locator.js';
-import { readOutcome } from './engine/output.js';
-import { type ChildEnd, type ChildRun, startChild } from './engine/process.js';
-import { type Release, Semaphore } from './engine/semaphore.js';
-import { SharedAnswers } from './engine/shared.js';
-import { type EngineCommand, type EngineInput, failed, type Outcome, type ProbeOptions } from './engine/types.js';
-import { type Failure, quote } from './errors.js';
+import { startCall } from './engine/call.js';
+import type { Engine, EngineDependencies } from './engine/types.js';
 
 export { type Call, stoppedCall, unlessAborted } from './engine/call.js';
+export type { Engine, EngineDependencies } from './engine/types.js';
 
-/** The deckprobe engine, as the tools see it. No method rejects: a failure is an outcome. */
-export interface Engine {
-  /** The version of the engine last found, or undefined before one was. */
-  readonly version: string | undefined;
-  /** Begins to look for the engine, so that the first call need not wait for it. */
-  start(): void;
-  /** Starts the clock of one tool call, which has to be ended. */
-  startCall(client?: AbortSignal): Call;
-  /** Probes one document in a process of its own. */
-  probe(input: EngineInput, options: ProbeOptions, call: Call): Promise<Outcome>;
-  /**
-   * Probes many documents in one slot; `onSettled` is told of each outcome, in order.
-   * @returns the failure that kept every document from being answered, if there was one.
-   */
-  probeBatch(
-    inputs: readonly EngineInput[],
-    options: ProbeOptions,
-    call: Call,
-    onSettled: (outcome: Outcome) => void,
-  ): Promise<Failure | undefined>;
-  /** The formats the engine reads. Cached. */
-  formats(call: Call): Promise<Outcome>;
-  /** The catalogue of one format's targets, in any letter case. Cached. */
-  targets(format: string, call: Call): Promise<Outcome>;
-  /** The JSON Schema of a report. Cached. */
-  schema(call: Call): Promise<Outcome>;
-  /** Stops every process and refuses further calls. Settles when the processes are gone. */
-  close(): Promise<void>;
-}
-
-export interface EngineDependencies {
-  /** Takes a line for the operator; stderr by default. */
-  readonly log?: (line: string) => void;
-  readonly env?: NodeJS.ProcessEnv;
-  /** File URL or path of the module from whose place the engine packages are looked up. */
-  readonly resolveFrom?: string;
-}
-
-/** Creates the one engine of a process: its slots, its resolved command and its cache. Starts nothing yet. */
+/**
+ * Creates the one engine of a process: its slots, its resolved command and its cache. Starts nothing yet, and loads the
+ * modules that run an engine when they are first needed: the answer to `initialize` does not wait for them.
+ */
 export function createEngine(config: Config, dependencies: EngineDependencies = {}): Engine {
-  return new ProcessEngine(config, dependencies);
-}
-
-/** What a run needs of a call; shared runs have a signal of their own. */
-type Bounds = Pick<Call, 'signal' | 'timeoutMs'>;
-
-interface Slot {
-  readonly engine: EngineCommand;
-  readonly release: Release;
-}
-
-class ProcessEngine implements Engine {
-  readonly #timeoutMs: number;
-  readonly #childEnv: NodeJS.ProcessEnv;
-  readonly #log: (line: string) => void;
-  readonly #slots: Semaphore;
-  readonly #locator: EngineLocator;
-  readonly #shared = new SharedAnswers();
-  readonly #closing = new AbortController();
-  readonly #running = new Set<ChildRun>();
-
-  constructor(config: Config, { log, env = process.env, resolveFrom = import.meta.url }: EngineDependencies) {
-    this.#timeoutMs = config.timeoutMs;
-    this.#childEnv = childEnvironment(env);
-    this.#log = log ?? ((line) => process.stderr.write(`deckprobe-mcp: ${line}\n`));
-    this.#slots = new Semaphore(config.maxConcurrency);
-    const look = { bin: config.bin, from: resolveFrom, env, childEnv: this.#childEnv, log: this.#log };
-    const track = (run: ChildRun) => this.#track(run);
-    this.#locator = new EngineLocator({ ...look, track, signal: this.#closing.signal }, this.#slots);
-  }
-
-  get version(): string | undefined {
-    return this.#locator.version;
-  }
-
-  start(): void {
-    void this.#locator.locate();
-  }
-
-  startCall(client?: AbortSignal): Call {
-    return startCall(client, this.#timeoutMs);
-  }
-
-  async probe(input: EngineInput, options: ProbeOptions, call: Call): Promise<Outcome> {
-    const flags = probeFlags(options);
-    const outcome =
-      input.name === undefined
-        ? await this.#runOnce([...flags, '--', input.path], call, input.path)
-        : await this.#runOnce(['--jsonl', ...flags], call, input.path, toRecord(input));
-    return outcome.kind === 'answer' ? restoreInput(outcome, input) : outcome;
-  }
-
-  async probeBatch(
-    inputs: readonly EngineInput[],
-    options: ProbeOptions,
-    call: Call,
-    onSettled: (outcome: Outcome) => void,
-  ): Promise<Failure | undefined> {
-    const slot = await this.#acquire(call);
-    if ('failure' in slot) {
-      for (const _ of inputs) onSettled(failed(slot.failure));
-      return slot.failure;
-    }
-    const args = ['--jsonl', ...probeFlags(options)];
-    const { failure, exited } = await runBatch({
-      inputs,
-      call,
-      start: (stdin, onStdout) => this.#start(slot.engine, args, call, onStdout, stdin),
-      onSettled,
-      onIncomplete: (incomplete, end, input) => this.#reportEnd(incomplete, end, input.path),
+  let engine: Engine | undefined;
+  let loading: Promise<Engine> | undefined;
+  const load = (): Promise<Engine> => {
+    loading ??= import('./engine/process-engine.js').then(({ ProcessEngine }) => {
+      engine = new ProcessEngine(config, dependencies);
+      return engine;
     });
-    void exited.then(slot.release);
-    return failure;
-  }
-
-  formats(call: Call): Promise<Outcome> {
-    return this.#discover(['formats'], call);
-  }
-
-  targets(format: string, call: Call): Promise<Outcome> {
-    return this.#discover(['targets', `--format=${format.toLowerCase()}`], call);
-  }
-
-  schema(call: Call): Promise<Outcome> {
-    return this.#discover(['schema'], call);
-  }
-
-  async close(): Promise<void> {
-    this.#closing.abort('closed');
-    const running = [...this.#running];
-    for (const run of running) run.stop('closed');
-    await Promise.all(running.map((run) => run.exited));
-  }
-
-  async #acquire(bounds: Bounds, subject = ''): Promise<Slot | { failure: Failure }> {
-    const started = performance.now();
-    const stopped = (phase: Phase) => {
-      const failure = stoppedCall(bounds, phase);
-      this.#report(failure, performance.now() - started, undefined, subject);
-      return { failure };
-    };
-    const resolution = await unlessAborted(this.#locator.locate(), bounds.signal);
-    if (resolution === undefined) return stopped('waiting for the engine to be found');
-    if ('failure' in resolution) return resolution;
-    const release = await this.#slots.acquire(bounds.signal);
-    if (release === undefined) return stopped('waiting for a free engine slot');
-    return { engine: resolution.engine, release };
-  }
-
-  #start(
-    { command, prefix }: EngineCommand,
-    args: readonly string[],
-    { signal }: Bounds,
-    onStdout: (chunk: Buffer) => number,
-    stdin: string | undefined,
-  ): ChildRun {
-    return this.#track(
-      startChild({ command, args: [...prefix, ...args], env: this.#childEnv, onStdout, stdin }, signal),
-    );
-  }
-
-  /** A child that is started while the engine closes (a queued call's, say) is stopped at once. */
-  #track(run: ChildRun): ChildRun {
-    this.#running.add(run);
-    void run.exited.then(() => this.#running.delete(run));
-    if (this.#closing.signal.aborted) run.stop('closed');
-    return run;
-  }
-
-  async #runOnce(args: readonly string[], bounds: Bounds, subject: string, stdin?: string): Promise<Outcome> {
-    const slot = await this.#acquire(bounds, subject);
-    if ('failure' in slot) return failed(slot.failure);
-    const chunks: Buffer[] = [];
-    let held = 0;
-    const collect = (chunk: Buffer) => {
-      chunks.push(chunk);
-      held += chunk.length;
-      return held;
-    };
-    const run = this.#start(slot.engine, args, bounds, collect, stdin);
-    // Not at the exit alone: a child that is started from inside libuv's exit callback keeps the loop from reading pipes,
-    // and with many calls waiting that lasts until the last of them.
-    void Promise.all([run.ended, run.exited]).then(slot.release);
-    const end = await run.ended;
-    const outcome = readOutcome(Buffer.concat(chunks).toString('utf8'), end, bounds.timeoutMs);
-    if (outcome.kind === 'failure') this.#reportEnd(outcome.failure, end, subject);
-    return outcome;
-  }
-
-  async #discover(args: readonly string[], call: Call): Promise<Outcome> {
-    const resolution = await unlessAborted(this.#locator.locate(), call.signal);
-    if (resolution === undefined) return failed(stoppedCall(call, 'waiting for the engine to be found'));
-    if ('failure' in resolution) return failed(resolution.failure);
-    const { command, version } = resolution.engine;
-    const key = JSON.stringify([command, version, ...args]);
-    const run = (signal: AbortSignal) => this.#runOnce(args, { signal, timeoutMs: call.timeoutMs }, args.join(' '));
-    return (await this.#shared.get(key, call, run)) ?? failed(stoppedCall(call, 'running the engine'));
-  }
-
-  /** An engine that could not be started may have been replaced or removed: the next call looks for it anew. */
-  #reportEnd(failure: Failure, end: ChildEnd, subject: string): void {
-    if (end.spawnError !== undefined && failure.code === 'MCP_ENGINE_FAILURE') this.#locator.forget();
-    this.#report(failure, end.ms, end.pid, subject);
-  }
-
-  /** One line for each deadline, kill or engine failure. */
-  #report({ code, message }: Failure, ms: number, pid: number | undefined, subject: string): void {
-    const what = code === 'MCP_ENGINE_FAILURE' ? `${code} (${message})` : code;
-    const name = subject === '' ? '' : `, ${quote(basename(subject))}`;
-    this.#log(`${what} after ${Math.round(ms)} ms, pid ${pid ?? 'none'}${name}`);
-  }
+    return loading;
+  };
+  return {
+    get version() {
+      return engine?.version;
+    },
+    start: () => void load().then((loaded) => loaded.start()),
+    startCall: (client) => startCall(client, config.timeoutMs),
+    probe: async (...args) => (await load()).probe(...args),
+    probeBatch: async (...args) => (await load()).probeBatch(...args),
+    formats: async (call) => (await load()).formats(call),
+    targets: async (format, call) => (await load()).targets(format, call),
+    schema: async (call) => (await load()).schema(call),
+    close: async () => (await load()).close(),
+  };
 }

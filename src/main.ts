@@ -9,6 +9,8 @@ import { serverVersion } from './version.js';
 
 /** After this long the process ends, whatever still holds it, milliseconds. */
 const SHUTDOWN_LIMIT_MS = 1500;
+/** A client that says nothing for this long will not be kept waiting by the look for the engine, milliseconds. */
+const QUIET_MS = 200;
 
 const USAGE = `Usage: deckprobe-mcp [--version | --help]
 
@@ -63,10 +65,13 @@ function serve(config: Config): void {
     await Promise.all([engine.close(), handle.close()]);
     process.stdin.destroy();
   };
-  const handle = serveStdio(() => buildServer({ engine, config }), {
-    transport,
-    onerror: (error) => log(reason(error)),
-  });
+  const build = () => {
+    // The look for the engine starts once the client has its first answer, or says nothing.
+    setImmediate(() => engine.start());
+    return buildServer({ engine, config });
+  };
+  const handle = serveStdio(build, { transport, onerror: (error) => log(reason(error)) });
+  setTimeout(() => engine.start(), QUIET_MS).unref();
 
   // serveStdio has no hook of its own for the end of the connection: end of input, a closed stdout, an oversized line.
   const onclose = transport.onclose;
@@ -79,7 +84,6 @@ function serve(config: Config): void {
   if (process.stdin.isTTY) log('waiting for an MCP client on standard input; --help tells more, Ctrl-C ends it');
   for (const warning of config.warnings) log(`warning: ${warning}`);
   if (config.roots !== undefined) void describeRoots(config.roots).then((lines) => lines.forEach(log));
-  engine.start();
 }
 
 /** One line for the operator. stdout belongs to the protocol. */

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { stat } from 'node:fs';
 import path from 'node:path';
 import type { EngineInput } from './engine/types.js';
 import { type Failure, quote } from './errors.js';
@@ -58,14 +58,11 @@ async function realRootsOf(roots: readonly string[]): Promise<string[]> {
   return real.flatMap((root) => root ?? []);
 }
 
-async function isMissing(absolute: string): Promise<boolean> {
-  try {
-    await stat(absolute);
-    return false;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return code === 'ENOENT' || code === 'ENOTDIR';
-  }
+/** By callback: the promise of node:fs/promises takes longer than the look itself, and every probe asks. */
+function isMissing(absolute: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    stat(absolute, (error) => resolve(error?.code === 'ENOENT' || error?.code === 'ENOTDIR'));
+  });
 }
 
 async function notFound(

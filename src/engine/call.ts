@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { Failure } from '../errors.js';
 
 /** Why a call, or a child of it, is to end before its time. */
@@ -24,8 +23,6 @@ export interface Call {
 /** Starts the clock of a call. `client` aborts when the client cancels it or goes away. */
 export function startCall(client: AbortSignal | undefined, timeoutMs: number): Call {
   const controller = new AbortController();
-  // A batch checks all its paths at once, each of them listening.
-  setMaxListeners(0, controller.signal);
   const stop = (reason: StopReason) => controller.abort(reason);
   const onCancel = () => stop('cancelled');
   const timer = setTimeout(stop, timeoutMs, 'deadline' satisfies StopReason);

@@ -3,12 +3,14 @@ import { serverVersion } from '../version.js';
 import { currentPlatform } from './platform.js';
 import { missingNative, type Resolution, type ResolveOptions, resolveEngine } from './resolve.js';
 import type { Semaphore } from './semaphore.js';
+import type { EngineCommand } from './types.js';
 
 /** Finds the engine once for all; a failure is forgotten, so that an engine installed later is found. */
 export class EngineLocator {
   readonly #options: ResolveOptions;
   readonly #slots: Semaphore;
   #resolution: Promise<Resolution> | undefined;
+  #engine: EngineCommand | undefined;
   #version: string | undefined;
 
   /** @param slots one is held while candidates are asked for their version: they are engine processes too. */
@@ -22,6 +24,11 @@ export class EngineLocator {
     return this.#version;
   }
 
+  /** The engine, where one has been found already. */
+  get engine(): EngineCommand | undefined {
+    return this.#engine;
+  }
+
   /** Concurrent callers share one look-up. Never rejects. */
   locate(): Promise<Resolution> {
     this.#resolution ??= this.#lookUp();
@@ -30,6 +37,7 @@ export class EngineLocator {
 
   /** Has the next call look again, after an engine that was found could not be started. */
   forget(): void {
+    this.#engine = undefined;
     this.#resolution = undefined;
   }
 
@@ -43,6 +51,7 @@ export class EngineLocator {
       log(`${resolution.failure.code}: ${resolution.failure.message}`);
     } else {
       const { kind, version, command, prefix } = resolution.engine;
+      this.#engine = resolution.engine;
       this.#version = version;
       const why = kind === 'wasm' ? `; WebAssembly serves because ${missingNative(currentPlatform())}` : '';
       const place = quote(prefix[0] ?? command, 4096);

@@ -89,6 +89,8 @@ function supervise(child: ChildProcess, spec: ChildSpec, signal: AbortSignal): C
 
   const settle = () => {
     clearTimeout(timer);
+    // What an engine that ended by itself has left behind goes once the answer is on its way.
+    setImmediate(sweep);
     signal.removeEventListener('abort', onAbort);
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
     onEnded({
@@ -116,6 +118,10 @@ function supervise(child: ChildProcess, spec: ChildSpec, signal: AbortSignal): C
       drain();
     }, KILL_GRACE_MS);
   };
+  /** Ends what is left of the group of a child that has exited. */
+  const sweep = () => {
+    if (child.pid !== undefined && process.platform !== 'win32') killTree(child.pid, 'SIGKILL');
+  };
   const onAbort = () => stop(stopReason(signal));
 
   child.stdout?.on('data', (chunk: Buffer) => {
@@ -123,6 +129,8 @@ function supervise(child: ChildProcess, spec: ChildSpec, signal: AbortSignal): C
   });
   child.stderr?.on('data', (chunk: Buffer) => stderr.add(chunk));
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on('error', () => {});
+  // Node would shut a pipe at its end down for writing too, which is a call to the system and two turns of the loop.
+  for (const stream of [child.stdout, child.stderr]) stream?.on('end', () => stream.destroy());
   child.on('error', (error) => {
     if (child.pid !== undefined) return;
     spawnError = error;
@@ -131,7 +139,7 @@ function supervise(child: ChildProcess, spec: ChildSpec, signal: AbortSignal): C
   });
   child.on('exit', () => {
     onExited();
-    if (child.pid !== undefined && process.platform !== 'win32') killTree(child.pid, 'SIGKILL');
+    if (stopped !== undefined) sweep();
     drain();
   });
   child.on('close', settle);

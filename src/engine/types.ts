@@ -1,4 +1,5 @@
 import type { Failure } from '../errors.js';
+import type { Call } from './call.js';
 
 /** A parsed JSON object, as an engine prints one. */
 export type JsonObject = { [key: string]: unknown };
@@ -58,4 +59,42 @@ export type Outcome = Answer | { readonly kind: 'failure'; readonly failure: Fai
 /** Wraps a failure of this server as an outcome. */
 export function failed(failure: Failure): Outcome {
   return { kind: 'failure', failure };
+}
+
+/** The deckprobe engine, as the tools see it. No method rejects: a failure is an outcome. */
+export interface Engine {
+  /** The version of the engine last found, or undefined before one was. */
+  readonly version: string | undefined;
+  /** Begins to look for the engine, so that the first call need not wait for it. */
+  start(): void;
+  /** Starts the clock of one tool call, which has to be ended. */
+  startCall(client?: AbortSignal): Call;
+  /** Probes one document in a process of its own. */
+  probe(input: EngineInput, options: ProbeOptions, call: Call): Promise<Outcome>;
+  /**
+   * Probes many documents in one slot; `onSettled` is told of each outcome, in order.
+   * @returns the failure that kept every document from being answered, if there was one.
+   */
+  probeBatch(
+    inputs: readonly EngineInput[],
+    options: ProbeOptions,
+    call: Call,
+    onSettled: (outcome: Outcome) => void,
+  ): Promise<Failure | undefined>;
+  /** The formats the engine reads. Cached. */
+  formats(call: Call): Promise<Outcome>;
+  /** The catalogue of one format's targets, in any letter case. Cached. */
+  targets(format: string, call: Call): Promise<Outcome>;
+  /** The JSON Schema of a report. Cached. */
+  schema(call: Call): Promise<Outcome>;
+  /** Stops every process and refuses further calls. Settles when the processes are gone. */
+  close(): Promise<void>;
+}
+
+export interface EngineDependencies {
+  /** Takes a line for the operator; stderr by default. */
+  readonly log?: (line: string) => void;
+  readonly env?: NodeJS.ProcessEnv;
+  /** File URL or path of the module from whose place the engine packages are looked up. */
+  readonly resolveFrom?: string;
 }

@@ -11,37 +11,47 @@ export type Parsed<T> = { readonly args: T } | { readonly failure: Failure; read
 /**
  * Wraps a tool's zod schema for the SDK. Validation never fails in the SDK's eyes: a misfit reaches the tool as a
  * {@link Failure} and is answered in our own error grammar. The advertised schema is zod's, less what breaks hosts.
+ * @param make makes the schema when it is first needed, which is after the answer to `initialize`.
  */
-export function toolInput<T>(schema: z.ZodType<T>): StandardSchemaWithJSON<unknown, Parsed<T>> {
-  const json = toJsonSchema(schema, 'input');
+export function toolInput<T>(make: () => z.ZodType<T>): StandardSchemaWithJSON<unknown, Parsed<T>> {
+  const schema = once(make);
+  const json = once(() => toJsonSchema(schema(), 'input'));
   const parse = (value: unknown): Parsed<T> => {
-    const args = normalizeArguments(value ?? {}, json);
+    const args = normalizeArguments(value ?? {}, json());
     const requested = isObject(args) && typeof args.path === 'string' ? { path: args.path } : {};
     const bad = isObject(args) ? badStringFailure(args) : undefined;
     if (bad !== undefined) return { failure: bad, ...requested };
-    const result = schema.safeParse(args);
+    const result = schema().safeParse(args);
     if (result.success) return { args: result.data };
-    return { failure: misfit(result.error.issues, args, json), ...requested };
+    return { failure: misfit(result.error.issues, args, json()), ...requested };
   };
   return {
     '~standard': {
       version: 1,
       vendor: 'deckprobe-mcp',
       validate: (value) => ({ value: parse(value) }),
-      jsonSchema: { input: () => json, output: () => json },
+      jsonSchema: { input: json, output: json },
     },
   };
 }
 
 /** Wraps an output schema that documents answers and never rejects one. */
-export function toolOutput(schema: z.ZodType): StandardSchemaWithJSON {
-  const json = toJsonSchema(schema, 'output');
+export function toolOutput(make: () => z.ZodType): StandardSchemaWithJSON {
+  const json = once(() => toJsonSchema(make(), 'output'));
   return {
     '~standard': {
       version: 1,
       vendor: 'deckprobe-mcp',
       validate: (value) => ({ value }),
-      jsonSchema: { input: () => json, output: () => json },
+      jsonSchema: { input: json, output: json },
     },
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }

@@ -26,12 +26,14 @@ export class BatchAnswer {
   readonly #paths: readonly string[];
   readonly #context: ResultContext;
   readonly #entries: Entry[] = [];
+  readonly #replacementCost: number;
   #room: number;
 
   constructor(paths: readonly string[], context: ResultContext) {
     this.#paths = paths;
     this.#context = context;
-    const reserved = paths.reduce((sum, path) => sum + this.#replacement(path, ANY_SIZE).cost, 0);
+    this.#replacementCost = this.#replacement('', ANY_SIZE).cost;
+    const reserved = paths.reduce((sum, path) => sum + this.#reserveFor(path), 0);
     this.#room = RESULT_LIMIT - RESULT_RESERVE - reserved;
   }
 
@@ -39,7 +41,7 @@ export class BatchAnswer {
   add(outcome: Outcome): void {
     const path = this.#paths[this.#entries.length] ?? '';
     const entry = this.#entry(path, outcome);
-    const room = this.#room + this.#replacement(path, ANY_SIZE).cost;
+    const room = this.#room + this.#reserveFor(path);
     const kept = entry.cost <= room ? entry : this.#replacement(path, entry.cost);
     this.#room = room - kept.cost;
     this.#entries.push(kept);
@@ -50,6 +52,11 @@ export class BatchAnswer {
     const compact = `{"reports":[${this.#entries.map(({ text }) => text).join(',')}]}`;
     const text = renderText(structuredContent, compact);
     return limitResult({ content: [{ type: 'text', text }], structuredContent }, this.#context);
+  }
+
+  /** What an entry's replacement takes at the most: that of an empty path, and the path twice. */
+  #reserveFor(path: string): number {
+    return this.#replacementCost + 2 * costOf(JSON.stringify(clip(path, PATH_LIMIT)));
   }
 
   #replacement(path: string, size: number): Entry {

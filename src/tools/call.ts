@@ -35,6 +35,23 @@ export async function checkPathFor(
   requested: string,
   roots: readonly string[] | undefined,
 ): Promise<CheckedPath> {
-  const checked = await unlessAborted(checkPath(requested, roots), call.signal);
-  return checked ?? { failure: stoppedCall(call, 'waiting for the path to be checked') };
+  return (await unlessAborted(checkPath(requested, roots), call.signal)) ?? unchecked(call);
+}
+
+/** {@link checkPathFor} for many paths at once; those that are not through in time share the call's failure. */
+export async function checkPathsFor(
+  call: Call,
+  requested: readonly string[],
+  roots: readonly string[] | undefined,
+): Promise<CheckedPath[]> {
+  const checked: (CheckedPath | undefined)[] = requested.map(() => undefined);
+  const check = async (path: string, index: number) => {
+    checked[index] = await checkPath(path, roots);
+  };
+  await unlessAborted(Promise.all(requested.map(check)), call.signal);
+  return checked.map((each) => each ?? unchecked(call));
+}
+
+function unchecked(call: Call): CheckedPath {
+  return { failure: stoppedCall(call, 'waiting for the path to be checked') };
 }

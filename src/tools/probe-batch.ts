@@ -4,7 +4,7 @@ import { failed, type ProbeOptions } from '../engine/types.js';
 import type { Call, Engine } from '../engine.js';
 import { probeBatchInput, probeBatchOutput, toolInput, toolOutput } from '../schemas.js';
 import { BatchAnswer } from './batch-answer.js';
-import { answerCall, checkPathFor } from './call.js';
+import { answerCall, checkPathsFor } from './call.js';
 import { Progress } from './progress.js';
 import { toToolResult } from './result.js';
 
@@ -18,7 +18,7 @@ export function registerProbeBatch(server: McpServer, { engine, config }: { engi
     {
       title: 'Probe many documents',
       description: DESCRIPTION,
-      inputSchema: toolInput(probeBatchInput(config.maxBatch)),
+      inputSchema: toolInput(() => probeBatchInput(config.maxBatch)),
       outputSchema: toolOutput(probeBatchOutput),
       annotations: { readOnlyHint: true, openWorldHint: false },
       // One host cuts results short unless it is told that this tool's may be long.
@@ -41,7 +41,7 @@ interface BatchParts {
 async function probeAll(paths: readonly string[], options: ProbeOptions, parts: BatchParts): Promise<CallToolResult> {
   const { engine, roots, call, context } = parts;
   const progress = new Progress(context, paths.length);
-  const checked = await Promise.all(paths.map((path) => checkPathFor(call, path, roots)));
+  const checked = await checkPathsFor(call, paths, roots);
   const refused = checked.filter((each) => 'failure' in each);
   for (const _ of refused) progress.settle();
 

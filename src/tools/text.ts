@@ -16,7 +16,30 @@ export function renderText(value: JsonObject, compact: string): string {
 
 /** Whether a JSON text holds an integer that a double cannot: one past 2^53 that does not survive the round trip. */
 export function losesDigits(json: string): boolean {
-  if (!/\d{16}/.test(json)) return false;
+  if (!hasLongInteger(json)) return false;
   const numbers = json.replace(/"(?:[^"\\]|\\.)*"/g, '""').match(/-?\d[\d.eE+-]*/g) ?? [];
   return numbers.some((literal) => /^-?\d{16,}$/.test(literal) && BigInt(literal) !== BigInt(Number(literal)));
+}
+
+/** 2^53 has sixteen digits. */
+const LONG = 16;
+
+/**
+ * Whether sixteen digits follow each other, other than in a fraction. Of such a run one stands at a multiple of sixteen, so only those places are
+ * looked at: every answer is asked, and a regular expression takes longer than to parse it.
+ */
+function hasLongInteger(text: string): boolean {
+  for (let at = LONG - 1; at < text.length; at += LONG) {
+    let start = at;
+    while (isDigit(text, start - 1)) start -= 1;
+    let end = at;
+    while (isDigit(text, end)) end += 1;
+    if (end - start >= LONG && text[start - 1] !== '.') return true;
+  }
+  return false;
+}
+
+function isDigit(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit >= 0x30 && unit <= 0x39;
 }

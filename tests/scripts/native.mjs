@@ -20,12 +20,13 @@ function packagedEngine() {
 /** Runs the bare engine to its end. */
 export function runEngine(args, input) {
   return new Promise((resolve, reject) => {
-    const child = spawn(ENGINE, args, { stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'ignore'] });
+    const child = spawn(ENGINE, args);
     const chunks = [];
+    child.stderr.resume();
     child.stdout.on('data', (chunk) => chunks.push(chunk));
     child.on('error', reject);
     child.on('close', (code, signal) => resolve({ code, signal, stdout: Buffer.concat(chunks).toString('utf8') }));
-    child.stdin?.end(input);
+    child.stdin.end(input);
   });
 }
 

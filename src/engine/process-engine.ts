@@ -1,0 +1,205 @@
+import { basename } from 'node:path';
+import type { Config } from '../config.js';
+import { type Failure, quote } from '../errors.js';
+import { restoreInput, runBatch, toRecord } from './batch.js';
+import { type Call, type Phase, startCall, stoppedCall, unlessAborted } from './call.js';
+import { childEnvironment } from './environment.js';
+import { probeFlags } from './flags.js';
+import { EngineLocator } from './locator.js';
+import { readOutcome } from './output.js';
+import { type ChildEnd, type ChildRun, startChild } from './process.js';
+import type { Resolution } from './resolve.js';
+import { type Release, Semaphore } from './semaphore.js';
+import { SharedAnswers } from './shared.js';
+import {
+  type Engine,
+  type EngineCommand,
+  type EngineDependencies,
+  type EngineInput,
+  failed,
+  type Outcome,
+  type ProbeOptions,
+} from './types.js';
+
+/** What a run needs of a call; shared runs have a signal of their own. */
+type Bounds = Pick<Call, 'signal' | 'timeoutMs'>;
+
+interface Slot {
+  readonly engine: EngineCommand;
+  readonly release: Release;
+}
+
+/** The engine as processes of its own, one short one a call. */
+export class ProcessEngine implements Engine {
+  readonly #timeoutMs: number;
+  readonly #childEnv: NodeJS.ProcessEnv;
+  readonly #log: (line: string) => void;
+  readonly #slots: Semaphore;
+  readonly #locator: EngineLocator;
+  readonly #shared = new SharedAnswers();
+  readonly #closing = new AbortController();
+  readonly #running = new Set<ChildRun>();
+
+  constructor(config: Config, { log, env = process.env, resolveFrom = import.meta.url }: EngineDependencies) {
+    this.#timeoutMs = config.timeoutMs;
+    this.#childEnv = childEnvironment(env);
+    this.#log = log ?? ((line) => process.stderr.write(`deckprobe-mcp: ${line}\n`));
+    this.#slots = new Semaphore(config.maxConcurrency);
+    const look = { bin: config.bin, from: resolveFrom, env, childEnv: this.#childEnv, log: this.#log };
+    const track = (run: ChildRun) => this.#track(run);
+    this.#locator = new EngineLocator({ ...look, track, signal: this.#closing.signal }, this.#slots);
+  }
+
+  get version(): string | undefined {
+    return this.#locator.version;
+  }
+
+  start(): void {
+    if (!this.#closing.signal.aborted) void this.#locator.locate();
+  }
+
+  startCall(client?: AbortSignal): Call {
+    return startCall(client, this.#timeoutMs);
+  }
+
+  async probe(input: EngineInput, options: ProbeOptions, call: Call): Promise<Outcome> {
+    const flags = probeFlags(options);
+    const outcome =
+      input.name === undefined
+        ? await this.#runOnce([...flags, '--', input.path], call, input.path)
+        : await this.#runOnce(['--jsonl', ...flags], call, input.path, toRecord(input));
+    return outcome.kind === 'answer' ? restoreInput(outcome, input) : outcome;
+  }
+
+  async probeBatch(
+    inputs: readonly EngineInput[],
+    options: ProbeOptions,
+    call: Call,
+    onSettled: (outcome: Outcome) => void,
+  ): Promise<Failure | undefined> {
+    const slot = await this.#acquire(call);
+    if ('failure' in slot) {
+      for (const _ of inputs) onSettled(failed(slot.failure));
+      return slot.failure;
+    }
+    const args = ['--jsonl', ...probeFlags(options)];
+    const { failure, exited } = await runBatch({
+      inputs,
+      call,
+      start: (stdin, onStdout) => this.#start(slot.engine, args, call, onStdout, stdin),
+      onSettled,
+      onIncomplete: (incomplete, end, input) => this.#reportEnd(incomplete, end, input.path),
+    });
+    void exited.then(slot.release);
+    return failure;
+  }
+
+  formats(call: Call): Promise<Outcome> {
+    return this.#discover(['formats'], call);
+  }
+
+  targets(format: string, call: Call): Promise<Outcome> {
+    return this.#discover(['targets', `--format=${format.toLowerCase()}`], call);
+  }
+
+  schema(call: Call): Promise<Outcome> {
+    return this.#discover(['schema'], call);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort('closed');
+    const running = [...this.#running];
+    for (const run of running) run.stop('closed');
+    await Promise.all(running.map((run) => run.exited));
+  }
+
+  /** The engine, or why there is none, or undefined once the call is stopped. */
+  #locate({ signal }: Bounds): Promise<Resolution | undefined> {
+    const { engine } = this.#locator;
+    return engine === undefined ? unlessAborted(this.#locator.locate(), signal) : Promise.resolve({ engine });
+  }
+
+  async #acquire(bounds: Bounds, subject = ''): Promise<Slot | { failure: Failure }> {
+    const started = performance.now();
+    const stopped = (phase: Phase) => {
+      const failure = stoppedCall(bounds, phase);
+      this.#report(failure, performance.now() - started, undefined, subject);
+      return { failure };
+    };
+    const located = await this.#locate(bounds);
+    if (located === undefined) return stopped('waiting for the engine to be found');
+    if ('failure' in located) return located;
+    const release = await this.#slots.acquire(bounds.signal);
+    if (release === undefined) return stopped('waiting for a free engine slot');
+    return { engine: located.engine, release };
+  }
+
+  #start(
+    { command, prefix }: EngineCommand,
+    args: readonly string[],
+    { signal }: Bounds,
+    onStdout: (chunk: Buffer) => number,
+    stdin: string | undefined,
+  ): ChildRun {
+    return this.#track(
+      startChild({ command, args: [...prefix, ...args], env: this.#childEnv, onStdout, stdin }, signal),
+    );
+  }
+
+  /** A child that is started while the engine closes (a queued call's, say) is stopped at once. */
+  #track(run: ChildRun): ChildRun {
+    this.#running.add(run);
+    void run.exited.then(() => this.#running.delete(run));
+    if (this.#closing.signal.aborted) run.stop('closed');
+    return run;
+  }
+
+  async #runOnce(args: readonly string[], bounds: Bounds, subject: string, stdin?: string): Promise<Outcome> {
+    const slot = await this.#acquire(bounds, subject);
+    if ('failure' in slot) return failed(slot.failure);
+    const chunks: Buffer[] = [];
+    let held = 0;
+    const collect = (chunk: Buffer) => {
+      chunks.push(chunk);
+      held += chunk.length;
+      return held;
+    };
+    const run = this.#start(slot.engine, args, bounds, collect, stdin);
+    // Not at the exit alone: a child that is started from inside libuv's exit callback keeps the loop from reading pipes,
+    // and with many calls waiting that lasts until the last of them.
+    void Promise.all([run.ended, run.exited]).then(slot.release);
+    const end = await run.ended;
+    const outcome = readOutcome(toText(chunks), end, bounds.timeoutMs);
+    if (outcome.kind === 'failure') this.#reportEnd(outcome.failure, end, subject);
+    return outcome;
+  }
+
+  async #discover(args: readonly string[], call: Call): Promise<Outcome> {
+    const located = await this.#locate(call);
+    if (located === undefined) return failed(stoppedCall(call, 'waiting for the engine to be found'));
+    if ('failure' in located) return failed(located.failure);
+    const { command, version } = located.engine;
+    const key = JSON.stringify([command, version, ...args]);
+    const run = (signal: AbortSignal) => this.#runOnce(args, { signal, timeoutMs: call.timeoutMs }, args.join(' '));
+    return (await this.#shared.get(key, call, run)) ?? failed(stoppedCall(call, 'running the engine'));
+  }
+
+  /** An engine that could not be started may have been replaced or removed: the next call looks for it anew. */
+  #reportEnd(failure: Failure, end: ChildEnd, subject: string): void {
+    if (end.spawnError !== undefined && failure.code === 'MCP_ENGINE_FAILURE') this.#locator.forget();
+    this.#report(failure, end.ms, end.pid, subject);
+  }
+
+  /** One line for each deadline, kill or engine failure. */
+  #report({ code, message }: Failure, ms: number, pid: number | undefined, subject: string): void {
+    const what = code === 'MCP_ENGINE_FAILURE' ? `${code} (${message})` : code;
+    const name = subject === '' ? '' : `, ${quote(basename(subject))}`;
+    this.#log(`${what} after ${Math.round(ms)} ms, pid ${pid ?? 'none'}${name}`);
+  }
+}
+
+/** Most answers come in one piece, which need not be copied. */
+function toText(chunks: readonly Buffer[]): string {
+  const [first] = chunks;
+  return (first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)).toString('utf8');
+}
