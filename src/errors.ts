@@ -66,3 +66,8 @@ export function toEnvelope(failure: Failure, toolVersion: string | undefined, pa
     ...(path !== undefined && { input: { path: clip(path) } }),
   };
 }
+
+/** A failure as an outcome, beside the engine's answers. */
+export function failed(failure: Failure): { readonly kind: 'failure'; readonly failure: Failure } {
+  return { kind: 'failure', failure };
+}

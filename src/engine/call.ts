@@ -66,17 +66,21 @@ export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise
 
 /** The failure that a call ends with when it is stopped outside a process of its own. */
 export function stoppedCall({ signal, timeoutMs }: Pick<Call, 'signal' | 'timeoutMs'>, phase: Phase): Failure {
-  return stopFailure(stopReason(signal), timeoutMs, phase);
+  const reason = stopReason(signal);
+  return reason === 'deadline' ? timeoutFailure(timeoutMs, phase) : stopFailure(reason);
 }
 
-/** The failure that a reason to stop stands for. */
-export function stopFailure(stop: StopReason, timeoutMs: number, phase: Phase): Failure {
-  if (stop === 'deadline')
-    return {
-      code: 'MCP_TIMEOUT',
-      message: `the call's limit of ${timeoutMs} ms (DECKPROBE_MCP_TIMEOUT_MS) ran out while ${phase}`,
-    };
+/** The failure that a reason to stop, other than the deadline, stands for. */
+export function stopFailure(stop: Exclude<StopReason, 'deadline'>): Failure {
   return { code: 'MCP_ENGINE_FAILURE', message: STOP_MESSAGES[stop] };
+}
+
+/** The failure of a call that ran out of time. */
+export function timeoutFailure(timeoutMs: number, phase: Phase): Failure {
+  return {
+    code: 'MCP_TIMEOUT',
+    message: `the call's limit of ${timeoutMs} ms (DECKPROBE_MCP_TIMEOUT_MS) ran out while ${phase}`,
+  };
 }
 
 const STOP_MESSAGES: Record<Exclude<StopReason, 'deadline'>, string> = {

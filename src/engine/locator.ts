@@ -48,7 +48,7 @@ export class EngineLocator {
     release?.();
     if ('failure' in resolution) {
       this.forget();
-      log(`${resolution.failure.code}: ${resolution.failure.message}`);
+      if (!signal.aborted) log(`${resolution.failure.code}: ${resolution.failure.message}`);
     } else {
       const { kind, version, command, prefix } = resolution.engine;
       this.#engine = resolution.engine;

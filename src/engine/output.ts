@@ -1,7 +1,7 @@
-import type { Failure } from '../errors.js';
-import { stopFailure } from './call.js';
+import { type Failure, failed } from '../errors.js';
+import { stopFailure, timeoutFailure } from './call.js';
 import type { ChildEnd } from './process.js';
-import { type Answer, failed, type JsonObject, type Outcome } from './types.js';
+import type { Answer, JsonObject, Outcome } from './types.js';
 
 /** The highest exit status that the engine gives by itself; beyond it (101, say) it has crashed. */
 const LAST_EXIT_STATUS = 6;
@@ -30,7 +30,8 @@ export function readOutcome(stdout: string, end: ChildEnd, timeoutMs: number): O
 
 /** The failure in the way a process ended, or undefined when it ended as the engine does. */
 export function endFailure(end: ChildEnd, timeoutMs: number): Failure | undefined {
-  if (end.stop !== undefined) return stopFailure(end.stop, timeoutMs, 'running the engine');
+  if (end.stop === 'deadline') return timeoutFailure(timeoutMs, 'running the engine');
+  if (end.stop !== undefined) return stopFailure(end.stop);
   return spawnFailure(end) ?? crashFailure(end);
 }
 

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Config } from '../config.js';
-import { type Failure, quote } from '../errors.js';
+import { type Failure, failed, quote } from '../errors.js';
 import { restoreInput, runBatch, toRecord } from './batch.js';
 import { type Call, type Phase, startCall, stoppedCall, unlessAborted } from './call.js';
 import { childEnvironment } from './environment.js';
@@ -11,15 +11,7 @@ import { type ChildEnd, type ChildRun, startChild } from './process.js';
 import type { Resolution } from './resolve.js';
 import { type Release, Semaphore } from './semaphore.js';
 import { SharedAnswers } from './shared.js';
-import {
-  type Engine,
-  type EngineCommand,
-  type EngineDependencies,
-  type EngineInput,
-  failed,
-  type Outcome,
-  type ProbeOptions,
-} from './types.js';
+import type { Engine, EngineCommand, EngineDependencies, EngineInput, Outcome, ProbeOptions } from './types.js';
 
 /** What a run needs of a call; shared runs have a signal of their own. */
 type Bounds = Pick<Call, 'signal' | 'timeoutMs'>;

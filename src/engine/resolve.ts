@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type Failure, quote } from '../errors.js';
+import { stopFailure } from './call.js';
 import { type Candidate, findCandidates } from './candidates.js';
 import { foreignExecutable } from './executable.js';
 import { crashFailure, explainSpawnError } from './output.js';
@@ -30,7 +31,7 @@ export type Resolution = { readonly engine: EngineCommand } | { readonly failure
 /**
  * Finds the engine: `DECKPROBE_MCP_BIN`, else the platform package, else PATH, else WebAssembly. Each candidate must
  * answer `--version` as deckprobe 2.x; one that does not is passed over with a line in the log, except for the named
- * binary, which is used or refused. Never rejects.
+ * binary, which is used or refused. Says nothing of a look that the server's end cut short. Never rejects.
  */
 export async function resolveEngine(options: ResolveOptions): Promise<Resolution> {
   if (options.bin !== undefined) return resolveOverride(options.bin, options);
@@ -39,6 +40,7 @@ export async function resolveEngine(options: ResolveOptions): Promise<Resolution
   for (const candidate of await findCandidates(platform, options.from, options.env)) {
     const version = await askVersion(candidate, options);
     if ('version' in version) return { engine: { ...candidate, ...version } };
+    if (options.signal.aborted) return { failure: stopFailure('closed') };
     reasons.push(`${quote(candidate.prefix[0] ?? candidate.command)} was passed over: ${version.problem}`);
     options.log(`engine ${reasons.at(-1)}`);
   }
@@ -50,6 +52,7 @@ async function resolveOverride(bin: string, options: ResolveOptions): Promise<Re
   const problem = await overrideProblem(bin);
   const version = problem === undefined ? await askVersion(candidate, options) : { problem };
   if ('version' in version) return { engine: { ...candidate, ...version } };
+  if (options.signal.aborted) return { failure: stopFailure('closed') };
   return {
     failure: {
       code: 'MCP_ENGINE_NOT_FOUND',

@@ -56,11 +56,6 @@ export interface Answer {
 /** What became of one request to the engine. */
 export type Outcome = Answer | { readonly kind: 'failure'; readonly failure: Failure };
 
-/** Wraps a failure of this server as an outcome. */
-export function failed(failure: Failure): Outcome {
-  return { kind: 'failure', failure };
-}
-
 /** The deckprobe engine, as the tools see it. No method rejects: a failure is an outcome. */
 export interface Engine {
   /** The version of the engine last found, or undefined before one was. */

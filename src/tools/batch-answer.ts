@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { failed, type Outcome } from '../engine/types.js';
-import { clip } from '../errors.js';
+import type { Outcome } from '../engine/types.js';
+import { clip, failed } from '../errors.js';
 import { limitResult, outputLimit, RESULT_LIMIT, RESULT_RESERVE, type ResultContext, render } from './result.js';
 import { renderText } from './text.js';
 

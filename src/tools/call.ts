@@ -1,6 +1,6 @@
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
-import { failed } from '../engine/types.js';
 import { type Call, type Engine, stoppedCall, unlessAborted } from '../engine.js';
+import { failed } from '../errors.js';
 import { type CheckedPath, checkPath } from '../paths.js';
 import type { Parsed } from '../schemas.js';
 import { toToolResult } from './result.js';

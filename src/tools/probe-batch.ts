@@ -1,7 +1,8 @@
 import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
 import type { Config } from '../config.js';
-import { failed, type ProbeOptions } from '../engine/types.js';
+import type { ProbeOptions } from '../engine/types.js';
 import type { Call, Engine } from '../engine.js';
+import { failed } from '../errors.js';
 import { probeBatchInput, probeBatchOutput, toolInput, toolOutput } from '../schemas.js';
 import { BatchAnswer } from './batch-answer.js';
 import { answerCall, checkPathsFor } from './call.js';
@@ -45,7 +46,13 @@ async function probeAll(paths: readonly string[], options: ProbeOptions, parts: 
   const refused = checked.filter((each) => 'failure' in each);
   for (const _ of refused) progress.settle();
 
-  const resultContext = { toolVersion: engine.version, options };
+  const resultContext = {
+    options,
+    // Asked at each entry: the engine may be found in the course of the call.
+    get toolVersion() {
+      return engine.version;
+    },
+  };
   const answer = new BatchAnswer(paths, resultContext);
   let next = 0;
   const addRefused = () => {

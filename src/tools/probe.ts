@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { Config } from '../config.js';
-import { failed } from '../engine/types.js';
 import type { Engine } from '../engine.js';
+import { failed } from '../errors.js';
 import { probeInput, probeOutput, toolInput, toolOutput } from '../schemas.js';
 import { answerCall, checkPathFor } from './call.js';
 import { toToolResult } from './result.js';

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { failed, type Outcome } from '../engine/types.js';
-import { type Failure, toEnvelope } from '../errors.js';
+import type { Outcome } from '../engine/types.js';
+import { type Failure, failed, toEnvelope } from '../errors.js';
 import { type HintContext, type HintedError, hintFor } from '../hints.js';
 import { renderText } from './text.js';
 

@@ -58,14 +58,17 @@ class Sweep {
     });
   }
 
+  /** The answer to a call, or undefined when the server ended before it: at Ctrl-C, which it is sent as well, or by itself. */
   async call(name, args) {
     if (this.session === undefined) await this.connect();
-    return this.session.client.callTool({ name, arguments: args });
+    return this.session.client.callTool({ name, arguments: args }).catch(() => undefined);
   }
 
   async single(file) {
     const started = performance.now();
-    const { structuredContent, content } = await this.call('probe', { path: file, ...this.options });
+    const answer = await this.call('probe', { path: file, ...this.options });
+    if (answer === undefined) return this.unanswered(file);
+    const { structuredContent, content } = answer;
     this.times.push({ file, ms: performance.now() - started });
     this.documents += 1;
     progress(`${this.documents} of ${this.files.length} documents`);
@@ -75,16 +78,22 @@ class Sweep {
     const text = content[0].text.replace(/\nHint: .*$/, '');
     const agrees = isDeepStrictEqual(JSON.parse(text), structuredContent);
     const own = async () => (await runEngine([...this.flags, '--', file])).stdout;
-    if (agrees && (await this.same(file, structuredContent, own))) this.equal += 1;
-    else this.differences.push(`${file} (alone)`);
+    const same = agrees && (await this.same(file, structuredContent, own));
+    if (same) this.equal += 1;
+    else if (!this.stopped) this.differences.push(`${file} (alone)`);
+  }
+
+  unanswered(what) {
+    if (!this.stopped) this.differences.push(`${what} (no answer)`);
   }
 
   async batch(files) {
     progress(`batches: ${this.inBatches.compared} of ${this.files.length} documents`);
-    const { structuredContent } = await this.call('probe_batch', { paths: files, ...this.options });
+    const answer = await this.call('probe_batch', { paths: files, ...this.options });
+    if (answer === undefined) return this.unanswered(`a batch from ${files[0]} on`);
     const records = files.map((file) => `${JSON.stringify({ path: file })}\n`);
     const lines = (await runEngine(['--jsonl', ...this.flags], records.join(''))).stdout.split('\n');
-    for (const [index, { report }] of structuredContent.reports.entries()) {
+    for (const [index, { report }] of answer.structuredContent.reports.entries()) {
       const again = async () => (await runEngine(['--jsonl', ...this.flags], records[index])).stdout;
       let line = lines[index];
       const own = async () => line ?? again();
@@ -93,6 +102,7 @@ class Sweep {
         line = undefined;
         return text;
       });
+      if (this.stopped) return;
       this.inBatches.compared += 1;
       if (same) this.inBatches.equal += 1;
       else this.differences.push(`${files[index]} (in a batch)`);
@@ -104,6 +114,8 @@ class Sweep {
     const seen = new Set();
     for (let attempt = 0; attempt < RETRIES; attempt += 1) {
       const text = await own();
+      // At Ctrl-C the bare engine is sent the signal too, and may have printed nothing.
+      if (this.stopped) return false;
       if (isDeepStrictEqual(JSON.parse(text), answer)) {
         if (attempt > 0) this.unsteady.add(file);
         return true;
