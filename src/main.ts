@@ -9,7 +9,7 @@ import { serverVersion } from './version.js';
 
 /** After this long the process ends, whatever still holds it, milliseconds. */
 const SHUTDOWN_LIMIT_MS = 1500;
-/** A client that says nothing for this long will not be kept waiting by the look for the engine, milliseconds. */
+/** When no client has said anything for this long, the look for the engine starts all the same, milliseconds. */
 const QUIET_MS = 200;
 
 const USAGE = `Usage: deckprobe-mcp [--version | --help]

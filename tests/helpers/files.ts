@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,8 @@ export function fixture(name: string): string {
 
 /** A folder that is gone once the running test is over. */
 export function temporaryFolder(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'deckprobe-mcp-test-'));
+  // By its real path: on macOS the temporary folder lies behind a link.
+  const folder = mkdtempSync(path.join(realpathSync(tmpdir()), 'deckprobe-mcp-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

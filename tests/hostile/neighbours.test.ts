@@ -14,7 +14,8 @@ async function hintFor(requested: string, roots?: string[]): Promise<string | un
 
 const offer = (file: string) => `Did you mean ${JSON.stringify(file)}?`;
 
-describe('a name that nearly matches', () => {
+// The file systems of macOS find such a name by themselves.
+describe.skipIf(process.platform === 'darwin')('a name that nearly matches', () => {
   it.each([
     ['Unicode form: composed for decomposed', 'u\u0308ber.pdf', '\u00fcber.pdf'],
     ['Unicode form: decomposed for composed', '\u00fcber.pdf', 'u\u0308ber.pdf'],
