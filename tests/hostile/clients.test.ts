@@ -55,8 +55,10 @@ describe('the end of a session, with four engines hanging and more queued', () =
     await initialize(server);
     sendProbe(server, 1);
     await expect.poll(() => slow.starts().length, { timeout: 10_000 }).toBe(1);
+    const started = performance.now();
     server.child.stdin.end();
     expect(await server.exit()).toEqual([0, null]);
+    expect(performance.now() - started).toBeLessThan(2000);
     await allGone(slow.starts().map(({ pid }) => pid));
   });
 
