@@ -315,6 +315,18 @@ describe('misbehaving engines', () => {
     },
   );
 
+  it('one that is stopped again while it is being ended reports the first reason', async () => {
+    const fake = fakeEngine(`trap '' TERM; while :; do sleep 0.05; done`);
+    const spec = { command: fake.bin, args: [], env: process.env, onStdout: () => 0 };
+    const controller = new AbortController();
+    const run = startChild(spec, controller.signal);
+    await expect.poll(() => fake.starts().length).toBe(1);
+    run.stop('output');
+    run.stop('closed');
+    controller.abort('deadline');
+    expect(await run.ended).toMatchObject({ stop: 'output', signal: 'SIGKILL' });
+  });
+
   it('one that leaves a process of its group behind has it ended', async () => {
     const folder = temporaryFolder();
     const pidFile = path.join(folder, 'pid');
