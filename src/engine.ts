@@ -1,5 +1,6 @@
 import type { Config } from './config.js';
 import { startCall } from './engine/call.js';
+import type { ProcessEngine } from './engine/process-engine.js';
 import type { Engine, EngineDependencies } from './engine/types.js';
 
 export { type Call, stoppedCall, unlessAborted } from './engine/call.js';
@@ -10,11 +11,11 @@ export type { Engine, EngineDependencies } from './engine/types.js';
  * modules that run an engine when they are first needed: the answer to `initialize` does not wait for them.
  */
 export function createEngine(config: Config, dependencies: EngineDependencies = {}): Engine {
-  let engine: Engine | undefined;
-  let loading: Promise<Engine> | undefined;
-  const load = (): Promise<Engine> => {
-    loading ??= import('./engine/process-engine.js').then(({ ProcessEngine }) => {
-      engine = new ProcessEngine(config, dependencies);
+  let engine: ProcessEngine | undefined;
+  let loading: Promise<ProcessEngine> | undefined;
+  const load = (): Promise<ProcessEngine> => {
+    loading ??= import('./engine/process-engine.js').then((module) => {
+      engine = new module.ProcessEngine(config, dependencies);
       return engine;
     });
     return loading;

@@ -31,7 +31,9 @@ export interface ErrorEnvelope {
 }
 
 /** Text that is echoed to a caller ends here, UTF-16 units. */
-export const ECHO_LIMIT = 512;
+const ECHO_LIMIT = 512;
+/** The longest path that a system can have: where paths are shown whole, they end here. UTF-16 units. */
+export const PATH_LIMIT = 4096;
 
 /** Well-formed Unicode of at most `limit` UTF-16 units: lone surrogates become U+FFFD, a cut is marked with "…". */
 export function clip(text: string, limit = ECHO_LIMIT): string {

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs';
 import path from 'node:path';
 import type { EngineInput } from './engine/types.js';
-import { type Failure, quote } from './errors.js';
+import { type Failure, PATH_LIMIT, quote } from './errors.js';
 import { isInside, isRefusedByText } from './paths/allow-list.js';
 import { nearlyMatching } from './paths/neighbour.js';
 import { realPathOf } from './paths/real-path.js';
@@ -44,8 +44,8 @@ export async function describeRoots(roots: readonly string[]): Promise<string[]>
     roots.map(async (root) => {
       const [real] = await realRootsOf([root]);
       if (real === undefined)
-        return `warning: root ${quote(root, 4096)} does not exist and allows nothing until it does`;
-      return `root ${quote(root, 4096)} (real path ${quote(real, 4096)})`;
+        return `warning: root ${quote(root, PATH_LIMIT)} does not exist and allows nothing until it does`;
+      return `root ${quote(root, PATH_LIMIT)} (real path ${quote(real, PATH_LIMIT)})`;
     }),
   );
 }

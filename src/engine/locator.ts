@@ -1,4 +1,4 @@
-import { quote } from '../errors.js';
+import { PATH_LIMIT, quote } from '../errors.js';
 import { serverVersion } from '../version.js';
 import { currentPlatform } from './platform.js';
 import { missingNative, type Resolution, type ResolveOptions, resolveEngine } from './resolve.js';
@@ -54,7 +54,7 @@ export class EngineLocator {
       this.#engine = resolution.engine;
       this.#version = version;
       const why = kind === 'wasm' ? `; WebAssembly serves because ${missingNative(currentPlatform())}` : '';
-      const place = quote(prefix[0] ?? command, 4096);
+      const place = quote(prefix[0] ?? command, PATH_LIMIT);
       log(`server ${serverVersion()}, engine deckprobe ${version} (${kind}) at ${place}${why}`);
     }
     return resolution;

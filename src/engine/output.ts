@@ -1,24 +1,16 @@
 import { type Failure, failed } from '../errors.js';
+import { isObject, parseJson } from '../json.js';
 import { stopFailure, timeoutFailure } from './call.js';
 import type { ChildEnd } from './process.js';
-import type { Answer, JsonObject, Outcome } from './types.js';
+import type { Answer, Outcome } from './types.js';
 
 /** The highest exit status that the engine gives by itself; beyond it (101, say) it has crashed. */
 const LAST_EXIT_STATUS = 6;
 
 /** One JSON object of the engine's, or undefined for anything else. */
 export function parseAnswer(text: string): Answer | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  return isJsonObject(value) ? { kind: 'answer', value, text: text.trim() } : undefined;
-}
-
-function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  const value = parseJson(text);
+  return isObject(value) ? { kind: 'answer', value, text: text.trim() } : undefined;
 }
 
 /** What a finished single-shot process amounts to. */

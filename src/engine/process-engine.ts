@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { Config } from '../config.js';
 import { type Failure, failed, quote } from '../errors.js';
 import { restoreInput, runBatch, toRecord } from './batch.js';
-import { type Call, type Phase, startCall, stoppedCall, unlessAborted } from './call.js';
+import { type Call, type Phase, stoppedCall, unlessAborted } from './call.js';
 import { childEnvironment } from './environment.js';
 import { probeFlags } from './flags.js';
 import { EngineLocator } from './locator.js';
@@ -21,9 +21,8 @@ interface Slot {
   readonly release: Release;
 }
 
-/** The engine as processes of its own, one short one a call. */
-export class ProcessEngine implements Engine {
-  readonly #timeoutMs: number;
+/** The engine as processes of its own, one short one a call. The clock of a call is started without it. */
+export class ProcessEngine implements Omit<Engine, 'startCall'> {
   readonly #childEnv: NodeJS.ProcessEnv;
   readonly #log: (line: string) => void;
   readonly #slots: Semaphore;
@@ -33,7 +32,6 @@ export class ProcessEngine implements Engine {
   readonly #running = new Set<ChildRun>();
 
   constructor(config: Config, { log, env = process.env, resolveFrom = import.meta.url }: EngineDependencies) {
-    this.#timeoutMs = config.timeoutMs;
     this.#childEnv = childEnvironment(env);
     this.#log = log ?? ((line) => process.stderr.write(`deckprobe-mcp: ${line}\n`));
     this.#slots = new Semaphore(config.maxConcurrency);
@@ -48,10 +46,6 @@ export class ProcessEngine implements Engine {
 
   start(): void {
     if (!this.#closing.signal.aborted) void this.#locator.locate();
-  }
-
-  startCall(client?: AbortSignal): Call {
-    return startCall(client, this.#timeoutMs);
   }
 
   async probe(input: EngineInput, options: ProbeOptions, call: Call): Promise<Outcome> {

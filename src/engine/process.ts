@@ -8,7 +8,7 @@ const KILL_GRACE_MS = 300;
 /** From a child's exit, or its SIGKILL, until its pipes are given up, milliseconds. */
 const DRAIN_MS = 200;
 /** Bytes of stdout that may be held unread before the child is stopped. */
-export const STDOUT_LIMIT = 64 * 1024 * 1024;
+const STDOUT_LIMIT = 64 * 1024 * 1024;
 
 export interface ChildSpec {
   readonly command: string;

@@ -4,7 +4,7 @@ import { expandHome } from '../config.js';
 import { type Failure, isWellFormed, quote } from '../errors.js';
 
 /** Longest string that an argument may hold, UTF-16 units: Windows' longest path. */
-export const MAX_STRING_LENGTH = 32_767;
+const MAX_STRING_LENGTH = 32_767;
 
 /** Why a string can be no argument at all, or undefined when it can. */
 export function badString(value: string): string | undefined {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isObject } from '../json.js';
 
 /** The part of JSON Schema that the tools' inputs use. */
 export interface JsonSchema {
@@ -27,11 +28,6 @@ function prune(schema: z.core.JSONSchema.BaseSchema): void {
   if (isObject(properties) && Object.keys(properties).length === 0) delete schema.properties;
   if (isObject(additionalProperties) && Object.keys(additionalProperties).length === 0)
     delete schema.additionalProperties;
-}
-
-/** Whether a value is an object in JSON's sense. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What a schema accepts, in words for a message. */

@@ -1,7 +1,8 @@
 import type * as z from 'zod';
 import { clip, type Failure, quote } from '../errors.js';
+import { isObject } from '../json.js';
 import { badString } from '../paths/requested.js';
-import { describeSchema, isObject, type JsonSchema, schemaAt } from './json-schema.js';
+import { describeSchema, type JsonSchema, schemaAt } from './json-schema.js';
 
 /** Paths are judged one by one where they are checked, so that a bad one costs its own entry of a batch. */
 const PATH_FIELDS = new Set(['path', 'paths']);

@@ -1,4 +1,5 @@
-import { isObject, type JsonSchema } from './json-schema.js';
+import { isObject, parseJson } from '../json.js';
+import type { JsonSchema } from './json-schema.js';
 
 /**
  * Takes arguments as hosts and models really send them: an array or object as its JSON text, a lone string where an
@@ -22,12 +23,4 @@ function decode(value: unknown, { type, items }: JsonSchema): unknown {
   if (type === 'object') return isObject(parsed) ? parsed : value;
   if (Array.isArray(parsed)) return parsed;
   return items?.type === 'string' ? [value] : value;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,8 @@
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type * as z from 'zod';
 import type { Failure } from '../errors.js';
-import { isObject, toJsonSchema } from './json-schema.js';
+import { isObject } from '../json.js';
+import { toJsonSchema } from './json-schema.js';
 import { badStringFailure, misfit } from './misfit.js';
 import { normalizeArguments } from './normalize.js';
 

@@ -1,11 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Outcome } from '../engine/types.js';
-import { clip, failed } from '../errors.js';
+import { clip, failed, PATH_LIMIT } from '../errors.js';
 import { limitResult, outputLimit, RESULT_LIMIT, RESULT_RESERVE, type ResultContext, render } from './result.js';
 import { renderText } from './text.js';
 
-/** The longest path that a system can have; a longer one, which names no file, is clipped where it is repeated. */
-const PATH_LIMIT = 4096;
 /** A size with as many digits as an answer's can have. */
 const ANY_SIZE = 999_999_999;
 

@@ -1,9 +1,12 @@
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
 import { type Call, type Engine, stoppedCall, unlessAborted } from '../engine.js';
-import { failed } from '../errors.js';
+import { type Failure, failed } from '../errors.js';
 import { type CheckedPath, checkPath } from '../paths.js';
 import type { Parsed } from '../schemas.js';
 import { toToolResult } from './result.js';
+
+/** Every tool reads, and reaches nothing outside this machine. */
+export const ANNOTATIONS = { readOnlyHint: true, openWorldHint: false };
 
 /**
  * Runs one tool call under its deadline. Arguments that did not fit, and anything unforeseen, are answered in the
@@ -15,7 +18,7 @@ export async function answerCall<T>(
   input: Parsed<T>,
   work: (args: T, call: Call) => Promise<CallToolResult>,
 ): Promise<CallToolResult> {
-  const refuse = (failure: Parameters<typeof failed>[0], path?: string) =>
+  const refuse = (failure: Failure, path?: string) =>
     toToolResult(failed(failure), { toolVersion: engine.version, ...(path !== undefined && { path }) });
   if ('failure' in input) return refuse(input.failure, input.path);
   const call = engine.startCall(context.mcpReq.signal);

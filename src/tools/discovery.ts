@@ -10,10 +10,9 @@ import {
   toolInput,
   toolOutput,
 } from '../schemas.js';
-import { answerCall } from './call.js';
+import { ANNOTATIONS, answerCall } from './call.js';
 import { toToolResult } from './result.js';
 
-const ANNOTATIONS = { readOnlyHint: true, openWorldHint: false };
 /** How long a client may keep the report schema: it changes with the engine's version only. Milliseconds. */
 const SCHEMA_TTL_MS = 86_400_000;
 

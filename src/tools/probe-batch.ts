@@ -5,7 +5,7 @@ import type { Call, Engine } from '../engine.js';
 import { failed } from '../errors.js';
 import { probeBatchInput, probeBatchOutput, toolInput, toolOutput } from '../schemas.js';
 import { BatchAnswer } from './batch-answer.js';
-import { answerCall, checkPathsFor } from './call.js';
+import { ANNOTATIONS, answerCall, checkPathsFor } from './call.js';
 import { Progress } from './progress.js';
 import { toToolResult } from './result.js';
 
@@ -21,7 +21,7 @@ export function registerProbeBatch(server: McpServer, { engine, config }: { engi
       description: DESCRIPTION,
       inputSchema: toolInput(() => probeBatchInput(config.maxBatch)),
       outputSchema: toolOutput(probeBatchOutput),
-      annotations: { readOnlyHint: true, openWorldHint: false },
+      annotations: ANNOTATIONS,
       // One host cuts results short unless it is told that this tool's may be long.
       _meta: { 'anthropic/maxResultSizeChars': 500_000 },
     },

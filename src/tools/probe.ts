@@ -3,7 +3,7 @@ import type { Config } from '../config.js';
 import type { Engine } from '../engine.js';
 import { failed } from '../errors.js';
 import { probeInput, probeOutput, toolInput, toolOutput } from '../schemas.js';
-import { answerCall, checkPathFor } from './call.js';
+import { ANNOTATIONS, answerCall, checkPathFor } from './call.js';
 import { toToolResult } from './result.js';
 
 const DESCRIPTION =
@@ -18,7 +18,7 @@ export function registerProbe(server: McpServer, { engine, config }: { engine: E
       description: DESCRIPTION,
       inputSchema: toolInput(probeInput),
       outputSchema: toolOutput(probeOutput),
-      annotations: { readOnlyHint: true, openWorldHint: false },
+      annotations: ANNOTATIONS,
     },
     (input, context) =>
       answerCall(engine, context, input, async ({ path, ...options }, call) => {

@@ -1,4 +1,4 @@
-import type { Budget, Confidence, JsonObject, ProbeLevel } from '../types.js';
+import type { Confidence, JsonObject, ProbeLevel } from '../types.js';
 
 /** What this server uses of the package `@deckflow/deckprobe`, whose types are not there where it is not installed. */
 export interface DeckProbeSdk {
@@ -20,11 +20,3 @@ export interface SdkOptions {
 }
 
 export type SdkBudgetField = 'maxPhysicalBytes' | 'maxExpandedBytes' | 'maxArchiveEntries' | 'timeoutMs';
-
-/** The package's name of each limit, by this server's. */
-export const SDK_BUDGET: Record<keyof Budget, SdkBudgetField> = {
-  max_physical_bytes: 'maxPhysicalBytes',
-  max_expanded_bytes: 'maxExpandedBytes',
-  max_archive_entries: 'maxArchiveEntries',
-  timeout_ms: 'timeoutMs',
-};
