@@ -16,8 +16,13 @@ export type CheckedPath = { readonly input: EngineInput } | { readonly failure: 
  * Turns a path as a caller wrote it into one that the engine may read: absolute, existing and, where there are roots,
  * the real path that was found inside one of them. Every trouble but a missing file is left to the engine to tell.
  * Never rejects. Fails with `MCP_INVALID_ARGUMENT`, `MCP_PATH_NOT_FOUND` or `MCP_PATH_NOT_ALLOWED`.
+ * @param realRoots the real paths of the roots, where they are known: one call that checks many paths looks once.
  */
-export async function checkPath(requested: string, roots: readonly string[] | undefined): Promise<CheckedPath> {
+export async function checkPath(
+  requested: string,
+  roots: readonly string[] | undefined,
+  realRoots?: Promise<readonly string[]>,
+): Promise<CheckedPath> {
   const target = toAbsolute(requested);
   if ('failure' in target) return target;
   if (roots === undefined) {
@@ -25,9 +30,9 @@ export async function checkPath(requested: string, roots: readonly string[] | un
     return { input: { requested, path: target.absolute } };
   }
   if (isRefusedByText(roots, target.absolute)) return notAllowed(target, roots);
-  const [real, realRoots] = await Promise.all([realPathOf(target.absolute), realRootsOf(roots)]);
-  const allowed = (candidate: string) => realRoots.some((root) => isInside(root, candidate));
-  if (!allowed(real)) return notAllowed(target, roots, realRoots.length);
+  const [real, existing] = await Promise.all([realPathOf(target.absolute), realRoots ?? realRootsOf(roots)]);
+  const allowed = (candidate: string) => existing.some((root) => isInside(root, candidate));
+  if (!allowed(real)) return notAllowed(target, roots, existing.length);
   if (await isMissing(real)) {
     const isOffered = async (neighbour: string) => allowed(await realPathOf(neighbour));
     return { failure: await notFound(requested, target, isOffered) };
@@ -50,8 +55,8 @@ export async function describeRoots(roots: readonly string[]): Promise<string[]>
   );
 }
 
-/** The real paths of the roots that exist. */
-async function realRootsOf(roots: readonly string[]): Promise<string[]> {
+/** The real paths of the roots that exist. Never rejects. */
+export async function realRootsOf(roots: readonly string[]): Promise<string[]> {
   const real = await Promise.all(
     roots.map(async (root) => ((await isMissing(root)) ? undefined : await realPathOf(root))),
   );

@@ -1,7 +1,7 @@
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
 import { type Call, type Engine, stoppedCall, unlessAborted } from '../engine.js';
 import { type Failure, failed } from '../errors.js';
-import { type CheckedPath, checkPath } from '../paths.js';
+import { type CheckedPath, checkPath, realRootsOf } from '../paths.js';
 import type { Parsed } from '../schemas.js';
 import { toToolResult } from './result.js';
 
@@ -48,8 +48,9 @@ export async function checkPathsFor(
   roots: readonly string[] | undefined,
 ): Promise<CheckedPath[]> {
   const checked: (CheckedPath | undefined)[] = requested.map(() => undefined);
+  const realRoots = roots && realRootsOf(roots);
   const check = async (path: string, index: number) => {
-    checked[index] = await checkPath(path, roots);
+    checked[index] = await checkPath(path, roots, realRoots);
   };
   await unlessAborted(Promise.all(requested.map(check)), call.signal);
   return checked.map((each) => each ?? unchecked(call));
