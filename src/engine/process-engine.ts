@@ -63,7 +63,7 @@ export class ProcessEngine implements Omit<Engine, 'startCall'> {
     call: Call,
     onSettled: (outcome: Outcome) => void,
   ): Promise<Failure | undefined> {
-    const slot = await this.#acquire(call);
+    const slot = await this.#acquire(call, '');
     if ('failure' in slot) {
       for (const _ of inputs) onSettled(failed(slot.failure));
       return slot.failure;
@@ -99,25 +99,29 @@ export class ProcessEngine implements Omit<Engine, 'startCall'> {
     await Promise.all(running.map((run) => run.exited));
   }
 
-  /** The engine, or why there is none, or undefined once the call is stopped. */
-  #locate({ signal }: Bounds): Promise<Resolution | undefined> {
+  /** Waits for the engine to be found. */
+  async #locate(bounds: Bounds, subject: string): Promise<Resolution> {
     const { engine } = this.#locator;
-    return engine === undefined ? unlessAborted(this.#locator.locate(), signal) : Promise.resolve({ engine });
+    if (engine !== undefined) return { engine };
+    const started = performance.now();
+    const resolution = await unlessAborted(this.#locator.locate(), bounds.signal);
+    return resolution ?? this.#stopped(bounds, 'waiting for the engine to be found', started, subject);
   }
 
-  async #acquire(bounds: Bounds, subject = ''): Promise<Slot | { failure: Failure }> {
-    const started = performance.now();
-    const stopped = (phase: Phase) => {
-      const failure = stoppedCall(bounds, phase);
-      this.#report(failure, performance.now() - started, undefined, subject);
-      return { failure };
-    };
-    const located = await this.#locate(bounds);
-    if (located === undefined) return stopped('waiting for the engine to be found');
+  async #acquire(bounds: Bounds, subject: string): Promise<Slot | { failure: Failure }> {
+    const located = await this.#locate(bounds, subject);
     if ('failure' in located) return located;
+    const started = performance.now();
     const release = await this.#slots.acquire(bounds.signal);
-    if (release === undefined) return stopped('waiting for a free engine slot');
+    if (release === undefined) return this.#stopped(bounds, 'waiting for a free engine slot', started, subject);
     return { engine: located.engine, release };
+  }
+
+  /** The failure of a call that was stopped before it had a process. */
+  #stopped(bounds: Bounds, phase: Phase, started: number, subject: string): { failure: Failure } {
+    const failure = stoppedCall(bounds, phase);
+    this.#report(failure, performance.now() - started, undefined, subject);
+    return { failure };
   }
 
   #start(
@@ -161,12 +165,12 @@ export class ProcessEngine implements Omit<Engine, 'startCall'> {
   }
 
   async #discover(args: readonly string[], call: Call): Promise<Outcome> {
-    const located = await this.#locate(call);
-    if (located === undefined) return failed(stoppedCall(call, 'waiting for the engine to be found'));
+    const subject = args.join(' ');
+    const located = await this.#locate(call, subject);
     if ('failure' in located) return failed(located.failure);
     const { command, version } = located.engine;
     const key = JSON.stringify([command, version, ...args]);
-    const run = (signal: AbortSignal) => this.#runOnce(args, { signal, timeoutMs: call.timeoutMs }, args.join(' '));
+    const run = (signal: AbortSignal) => this.#runOnce(args, { signal, timeoutMs: call.timeoutMs }, subject);
     return (await this.#shared.get(key, call, run)) ?? failed(stoppedCall(call, 'running the engine'));
   }
 

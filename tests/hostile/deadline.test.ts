@@ -54,9 +54,21 @@ describe('one deadline a call', () => {
 
   it('an engine that does not tell its version is part of it', async () => {
     const fake = fakeEngine('', "'; exec sleep 600; echo '");
-    const { client } = await connect({ bin: fake.bin, timeoutMs: DEADLINE });
-    const { value } = await within(() => call(client, 'probe', { path: DECK }));
-    expect(value.error).toMatchObject({ code: 'MCP_TIMEOUT', message: expect.stringContaining('engine to be found') });
+    const { client, log } = await connect({ bin: fake.bin, timeoutMs: DEADLINE });
+    const answers = await within(() =>
+      Promise.all([
+        call(client, 'probe', { path: DECK }),
+        call(client, 'probe_batch', { paths: [DECK] }),
+        call(client, 'list_formats'),
+      ]),
+    );
+    for (const { value } of answers)
+      expect(value.error).toMatchObject({
+        code: 'MCP_TIMEOUT',
+        message: expect.stringContaining('engine to be found'),
+      });
+    // One line for the operator each.
+    expect(log.filter((line) => /^MCP_TIMEOUT after \d+ ms, pid none/.test(line))).toHaveLength(3);
   });
 
   it.runIf(process.platform === 'linux')(
