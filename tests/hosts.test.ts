@@ -1,9 +1,9 @@
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { call, connect } from './helpers/clients.js';
+import { builtBin, call, connect } from './helpers/clients.js';
 import { askEngine, fakeEngine, type Json } from './helpers/engines.js';
-import { fixture, MAIN } from './helpers/files.js';
+import { fixture } from './helpers/files.js';
 
 const DECK = fixture('deck.pptx');
 
@@ -69,13 +69,7 @@ describe('arguments as hosts and models send them', () => {
 describe("a client of the SDK's version 1", () => {
   async function connectV1(env: Record<string, string> = {}): Promise<ClientV1> {
     const client = new ClientV1({ name: 'v1', version: '1.0.0' });
-    const transport = new StdioV1({
-      command: process.execPath,
-      args: [MAIN],
-      env: { PATH: process.env.PATH ?? '', ...env },
-      stderr: 'ignore',
-    });
-    await client.connect(transport);
+    await client.connect(new StdioV1(builtBin(env)));
     onTestFinished(() => client.close());
     // Only after it has listed the tools does it hold answers against their output schemas.
     await client.listTools();

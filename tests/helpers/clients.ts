@@ -33,6 +33,22 @@ export async function connect(settings: Partial<Config> = {}, env?: NodeJS.Proce
 export type Era = '2025-06-18' | '2025-11-25' | '2026-07-28';
 export const ERAS: readonly Era[] = ['2025-06-18', '2025-11-25', '2026-07-28'];
 
+/** How a client's stdio transport starts the built bin. */
+export function builtBin(env: Record<string, string>) {
+  return {
+    command: process.execPath,
+    args: [MAIN],
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stderr: 'ignore' as const,
+  };
+}
+
+/** The error code, or else the status, of each entry of a batch's answer. */
+export function entryOutcomes({ reports }: Json): string[] {
+  const entries = reports as { report: { status: string; error?: { code: string } } }[];
+  return entries.map(({ report }) => report.error?.code ?? report.status);
+}
+
 /** A client of one protocol revision over the built bin. */
 export async function spawnServer(era: Era, env: Record<string, string> = {}): Promise<Client> {
   const client = new Client(
@@ -41,13 +57,7 @@ export async function spawnServer(era: Era, env: Record<string, string> = {}): P
       ? { versionNegotiation: { mode: { pin: era } } }
       : { versionNegotiation: { mode: 'legacy' }, supportedProtocolVersions: [era] },
   );
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [MAIN],
-    env: { PATH: process.env.PATH ?? '', ...env },
-    stderr: 'ignore',
-  });
-  await client.connect(transport);
+  await client.connect(new StdioClientTransport(builtBin(env)));
   onTestFinished(() => client.close());
   return client;
 }

@@ -95,13 +95,13 @@ class Sweep {
     const lines = (await runEngine(['--jsonl', ...this.flags], records.join(''))).stdout.split('\n');
     for (const [index, { report }] of answer.structuredContent.reports.entries()) {
       const again = async () => (await runEngine(['--jsonl', ...this.flags], records[index])).stdout;
-      let line = lines[index];
-      const own = async () => line ?? again();
-      const same = await this.same(files[index], report, async () => {
-        const text = await own();
-        line = undefined;
+      let first = lines[index];
+      const own = async () => {
+        const text = first ?? (await again());
+        first = undefined;
         return text;
-      });
+      };
+      const same = await this.same(files[index], report, own);
       if (this.stopped) return;
       this.inBatches.compared += 1;
       if (same) this.inBatches.equal += 1;

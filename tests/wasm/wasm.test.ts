@@ -6,6 +6,7 @@ import { probeFlags } from '../../src/engine/flags.js';
 import type { ProbeOptions } from '../../src/engine/types.js';
 import { valuesView } from '../../src/engine/wasm/values-view.js';
 import { initialize, type Server, sendCall, startBin } from '../helpers/bin.js';
+import { entryOutcomes } from '../helpers/clients.js';
 import { allGone, askEngine, ENGINE, type Json } from '../helpers/engines.js';
 import { fixture, temporaryFolder, writeFile } from '../helpers/files.js';
 import { installNative, installServer, installWasm, REAL_SDK } from '../helpers/installation.js';
@@ -211,10 +212,7 @@ describe(`WebAssembly (${WHICH})`, () => {
     expect(code).toBe('MCP_ENGINE_FAILURE');
     expect(JSON.stringify(value)).toContain('2147483648 bytes, more than the WebAssembly engine can hold');
     const batch = await call('probe_batch', { paths: [fixture('deck.pptx'), file, fixture('talk.key')] });
-    const statuses = (batch.value.reports as { report: { status: string; error?: { code: string } } }[]).map(
-      ({ report }) => report.error?.code ?? report.status,
-    );
-    expect(statuses).toEqual(['ok', 'MCP_ENGINE_FAILURE', 'ok']);
+    expect(entryOutcomes(batch.value)).toEqual(['ok', 'MCP_ENGINE_FAILURE', 'ok']);
   });
 });
 
@@ -245,10 +243,7 @@ describe.runIf(REAL_SDK === undefined)('a WebAssembly engine that misbehaves', (
     const { call } = await start(installWasm);
     const paths = misbehaving('a.pptx', `${how}.pptx`, 'b.pptx');
     const { value } = await call('probe_batch', { paths });
-    const reports = (value.reports as { report: { status: string; error?: { code: string } } }[]).map(
-      ({ report }) => report,
-    );
-    expect(reports.map(({ status, error }) => error?.code ?? status)).toEqual(['ok', 'MCP_ENGINE_FAILURE', 'ok']);
+    expect(entryOutcomes(value)).toEqual(['ok', 'MCP_ENGINE_FAILURE', 'ok']);
     const single = await call('probe', { path: paths[1] });
     expect(single.code).toBe('MCP_ENGINE_FAILURE');
     if (how === 'crash') expect(JSON.stringify(single.value)).toContain('unreachable');
