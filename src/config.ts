@@ -1,5 +1,5 @@
-import { homedir } from 'node:os';
 import path from 'node:path';
+import { expandHome } from './paths/home.js';
 
 /** The server's settings, read once at startup. */
 export interface Config {
@@ -64,11 +64,4 @@ function parseRoots(value: string | undefined): string[] | undefined {
   throw new ConfigError(
     `DECKPROBE_MCP_ROOTS has ${culprit}; valid are absolute folders, or ~/ ones, separated by "${path.delimiter}"`,
   );
-}
-
-/** `~` and `~/…` (on Windows `~\…` too) stand for the home directory; anything else is returned as it is. */
-export function expandHome(value: string): string {
-  const rest = /^~(?=$|[/\\])/.test(value) ? value.slice(1) : undefined;
-  if (rest === undefined || (rest.startsWith('\\') && path.sep !== '\\')) return value;
-  return path.join(homedir(), rest);
 }

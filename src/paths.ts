@@ -5,10 +5,8 @@ import { type Failure, PATH_LIMIT, quote } from './errors.js';
 import { isInside, isRefusedByText } from './paths/allow-list.js';
 import { nearlyMatching } from './paths/neighbour.js';
 import { realPathOf } from './paths/real-path.js';
-import { type AbsolutePath, toAbsolute } from './paths/requested.js';
-
-/** Roots named in a refusal's hint. */
-const MAX_ROOTS_SHOWN = 8;
+import { notAllowed, notFound } from './paths/refusal.js';
+import { toAbsolute } from './paths/requested.js';
 
 export type CheckedPath = { readonly input: EngineInput } | { readonly failure: Failure };
 
@@ -26,16 +24,17 @@ export async function checkPath(
   const target = toAbsolute(requested);
   if ('failure' in target) return target;
   if (roots === undefined) {
-    if (await isMissing(target.absolute)) return { failure: await notFound(requested, target, undefined) };
-    return { input: { requested, path: target.absolute } };
+    if (!(await isMissing(target.absolute))) return { input: { requested, path: target.absolute } };
+    return { failure: notFound(requested, target, await nearlyMatching(target.absolute)) };
   }
-  if (isRefusedByText(roots, target.absolute)) return notAllowed(target, roots);
+  if (isRefusedByText(roots, target.absolute)) return { failure: notAllowed(target, roots) };
   const [real, existing] = await Promise.all([realPathOf(target.absolute), realRoots ?? realRootsOf(roots)]);
   const allowed = (candidate: string) => existing.some((root) => isInside(root, candidate));
-  if (!allowed(real)) return notAllowed(target, roots, existing.length);
+  if (!allowed(real)) return { failure: notAllowed(target, roots, existing.length) };
   if (await isMissing(real)) {
-    const isOffered = async (neighbour: string) => allowed(await realPathOf(neighbour));
-    return { failure: await notFound(requested, target, isOffered) };
+    const neighbour = await nearlyMatching(target.absolute);
+    const offered = neighbour !== undefined && allowed(await realPathOf(neighbour));
+    return { failure: notFound(requested, target, offered ? neighbour : undefined) };
   }
   // The engine reads what was checked, so that a link swapped meanwhile changes nothing, but routes and displays by
   // the name that was asked for.
@@ -68,46 +67,4 @@ function isMissing(absolute: string): Promise<boolean> {
   return new Promise((resolve) => {
     stat(absolute, (error) => resolve(error?.code === 'ENOENT' || error?.code === 'ENOTDIR'));
   });
-}
-
-async function notFound(
-  requested: string,
-  { absolute, resolvedFrom }: AbsolutePath,
-  isOffered: ((neighbour: string) => Promise<boolean>) | undefined,
-): Promise<Failure> {
-  const neighbour = await nearlyMatching(absolute);
-  const offered = neighbour !== undefined && (isOffered === undefined || (await isOffered(neighbour)));
-  const from =
-    resolvedFrom === undefined ? '' : `, resolved from the server's working directory ${quote(resolvedFrom)}`;
-  return {
-    code: 'MCP_PATH_NOT_FOUND',
-    message: `there is nothing at ${quote(absolute)}${from}`,
-    hint: offered
-      ? `Did you mean ${JSON.stringify(neighbour)}? Its name differs only in letter case, Unicode form or a kind of space.`
-      : missingHint(requested, resolvedFrom),
-  };
-}
-
-function missingHint(requested: string, resolvedFrom: string | undefined): string {
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(requested))
-    return 'Only local files can be probed: save the document and give its absolute path.';
-  if (resolvedFrom !== undefined)
-    return "Give an absolute path: relative ones count from the server's working directory.";
-  return 'Check the spelling, and give the absolute path of an existing file.';
-}
-
-/** The same words whether or not the file exists. */
-function notAllowed({ absolute }: AbsolutePath, roots: readonly string[], existing = roots.length): CheckedPath {
-  const shown = roots.slice(0, MAX_ROOTS_SHOWN).map((root) => quote(root));
-  const more = roots.length > shown.length ? ` and ${roots.length - shown.length} more` : '';
-  return {
-    failure: {
-      code: 'MCP_PATH_NOT_ALLOWED',
-      message: `${quote(absolute)} is outside the folders that this server may read (DECKPROBE_MCP_ROOTS)`,
-      hint:
-        existing === 0
-          ? `None of the allowed folders exists: ${shown.join(', ')}${more}. Ask the operator to correct DECKPROBE_MCP_ROOTS.`
-          : `Give a path inside ${shown.join(', ')}${more}.`,
-    },
-  };
 }

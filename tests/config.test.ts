@@ -1,7 +1,8 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, expandHome, loadConfig } from '../src/config.js';
+import { ConfigError, loadConfig } from '../src/config.js';
+import { expandHome } from '../src/paths/home.js';
 
 describe('loadConfig', () => {
   it('has the documented defaults when nothing is set', () => {

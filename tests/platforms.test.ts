@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { foreignExecutable } from '../src/engine/executable.js';
-import { describePlatform, executableName, packagedBinary, platformPackage } from '../src/engine/platform.js';
-import { taskkill } from '../src/engine/process.js';
+import { foreignExecutable } from '../src/engine/find/executable.js';
+import { describePlatform, executableName, packagedBinary, platformPackage } from '../src/engine/find/platform.js';
+import { taskkill } from '../src/engine/run/process.js';
 import { isInside, isRefusedByText } from '../src/paths/allow-list.js';
 import { temporaryFolder, writeFile } from './helpers/files.js';
 

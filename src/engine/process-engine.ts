@@ -1,15 +1,11 @@
 import { basename } from 'node:path';
 import type { Config } from '../config.js';
 import { type Failure, failed, quote } from '../errors.js';
-import { restoreInput, runBatch, toRecord } from './batch.js';
 import { type Call, type Phase, stoppedCall, unlessAborted } from './call.js';
-import { childEnvironment } from './environment.js';
+import { EngineLocator, type Resolution } from './find/index.js';
 import { probeFlags } from './flags.js';
-import { EngineLocator } from './locator.js';
-import { readOutcome } from './output.js';
-import { type ChildEnd, type ChildRun, startChild } from './process.js';
-import type { Resolution } from './resolve.js';
-import { type Release, Semaphore } from './semaphore.js';
+import { readOutcome, restoreInput, runBatch, toRecord } from './read/index.js';
+import { type ChildEnd, type ChildRun, childEnvironment, type Release, Semaphore, startChild } from './run/index.js';
 import { SharedAnswers } from './shared.js';
 import type { Engine, EngineCommand, EngineDependencies, EngineInput, Outcome, ProbeOptions } from './types.js';
 

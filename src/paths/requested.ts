@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expandHome } from '../config.js';
 import { type Failure, isWellFormed, quote } from '../errors.js';
+import { expandHome } from './home.js';
 
 /** Longest string that an argument may hold, UTF-16 units: Windows' longest path. */
 const MAX_STRING_LENGTH = 32_767;

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { currentPlatform, packagedBinary, platformPackage } from '../../src/engine/platform.js';
+import { currentPlatform, packagedBinary, platformPackage } from '../../src/engine/find/platform.js';
 import { temporaryFolder, writeFile } from './files.js';
 
 /** The installed native engine. */

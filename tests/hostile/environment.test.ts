@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { initialize, type Server, sendCall, sendProbe, startBin } from '../helpers/bin.js';
 import { askEngine, fakeEngine, type Json } from '../helpers/engines.js';
-import { fixture, MAIN, PROJECT, temporaryFolder } from '../helpers/files.js';
+import { fixture, temporaryFolder } from '../helpers/files.js';
 import { installNative, installServer } from '../helpers/installation.js';
 
 const DECK = fixture('deck.pptx');
@@ -105,48 +105,5 @@ describe('what the engine sees', () => {
     for (const hidden of [...Object.keys(secrets), 'hush', 'DECKPROBE_MCP'])
       expect(error.message).not.toContain(`${hidden}=`);
     expect(error.message).not.toContain('hush');
-  });
-});
-
-describe('the modules', () => {
-  it('have no effect when they are imported, but for the bin', () => {
-    const code = `
-      const { readdirSync } = require('node:fs');
-      const files = readdirSync(${JSON.stringify(path.dirname(MAIN))}, { recursive: true }).filter((f) => f.endsWith('.js') && !/main|runner/.test(f));
-      Promise.all(files.map((f) => import(${JSON.stringify(`${path.dirname(MAIN)}/`)} + f))).then(() => {
-        process.stdout.write(JSON.stringify([files.length > 20, process.getActiveResourcesInfo().filter((kind) => /Timeout|Process|Immediate/.test(kind)), process.listenerCount('SIGTERM')]));
-      });`;
-    const { stdout, stderr } = spawnSync(process.execPath, ['-e', code], { encoding: 'utf8' });
-    expect([stdout, stderr]).toEqual(['[true,[],0]', '']);
-  });
-
-  it('import downwards only: tools reach the engine through engine.ts, and types', () => {
-    const sources = readdirSync(path.join(PROJECT, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
-      name.endsWith('.ts'),
-    );
-    const upwards: string[] = [];
-    for (const name of sources) {
-      const text = readFileSync(path.join(PROJECT, 'src', name), 'utf8');
-      const imports = [...text.matchAll(/^(?:import|export) .*?from '(\.[^']+)';/gms)].map(([, target = '']) =>
-        path.join(path.dirname(name), target).replace(/\.js$/, '.ts'),
-      );
-      for (const target of imports) {
-        const rank = (file: string) =>
-          file === 'main.ts' || file === 'index.ts'
-            ? 4
-            : file === 'server.ts'
-              ? 3
-              : file.startsWith('tools/')
-                ? 2
-                : file === 'engine.ts'
-                  ? 1
-                  : 0;
-        if (rank(target) > rank(name)) upwards.push(`${name} -> ${target}`);
-        if (name.startsWith('tools/') && target.startsWith('engine/') && target !== 'engine/types.ts')
-          upwards.push(`${name} -> ${target}`);
-      }
-      if (/node:child_process/.test(text) && name !== 'engine/process.ts') upwards.push(`${name} starts processes`);
-    }
-    expect(upwards).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { currentPlatform, packagedBinary, platformPackage } from '../../dist/engine/platform.js';
+import { currentPlatform, packagedBinary, platformPackage } from '../../dist/engine/find/platform.js';
 
 export const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 

@@ -66,7 +66,7 @@ function checkFiles({ files, size }) {
     'dist/main.js',
     'dist/index.js',
     'dist/index.d.ts',
-    'dist/engine/wasm-runner.js',
+    'dist/engine/wasm/runner.js',
   ])
     assert.ok(paths.includes(needed), `${needed} is missing from the package`);
   assert.ok(size < MOST_BYTES, `the tarball has ${size} bytes, more than ${MOST_BYTES}`);

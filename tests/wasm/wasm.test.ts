@@ -120,7 +120,7 @@ describe(`WebAssembly (${WHICH})`, () => {
     const { result } = (await server.answer(500)) as { result: { contents: [{ text: string }] } };
     expect(JSON.parse(result.contents[0].text)).toEqual(askEngine(['schema']).value);
     expect(server.stderr.join('')).toMatch(
-      /engine deckprobe 2\.\S+ \(wasm\) at ".*wasm-runner\.js"; WebAssembly serves because the package @deckflow\/deckprobe-\S+ is not installed or does not run, there is no deckprobe 2\.x on PATH\n/,
+      /engine deckprobe 2\.\S+ \(wasm\) at ".*wasm[\\/]+runner\.js"; WebAssembly serves because the package @deckflow\/deckprobe-\S+ is not installed or does not run, there is no deckprobe 2\.x on PATH\n/,
     );
   });
 
@@ -139,7 +139,7 @@ describe(`WebAssembly (${WHICH})`, () => {
     'says of paths what the command line says',
     async () => {
       const { folder } = await start(installWasm);
-      const runner = path.join(folder, 'dist', 'engine', 'wasm-runner.js');
+      const runner = path.join(folder, 'dist', 'engine', 'wasm', 'runner.js');
       const place = temporaryFolder();
       chmodSync(place, 0o755);
       const deck = path.join(place, 'deck.pptx');
@@ -186,7 +186,7 @@ describe(`WebAssembly (${WHICH})`, () => {
     ['document.title=high,author=low'],
   ])('says of the target confidence %s what the command line says', async (item) => {
     const { folder } = await start(installWasm);
-    const runner = path.join(folder, 'dist', 'engine', 'wasm-runner.js');
+    const runner = path.join(folder, 'dist', 'engine', 'wasm', 'runner.js');
     const args = ['--targets=@summary', `--target-confidence=${item}`, '--', fixture('deck.pptx')];
     const native = spawnSync(ENGINE, args, { encoding: 'utf8' });
     const wasm = spawnSync(process.execPath, [runner, ...args], { encoding: 'utf8' });
@@ -294,7 +294,7 @@ describe('without any engine', () => {
     const { code, value } = await call('probe', { path: fixture('deck.pptx') });
     expect(code).toBe('MCP_ENGINE_NOT_FOUND');
     expect(JSON.stringify(value)).toMatch(
-      /wasm-runner\.js.* was passed over: the engine crashed with exit status 70; stderr: deckprobe \(WebAssembly\)/,
+      /wasm[\\/]+runner\.js.* was passed over: the engine crashed with exit status 70; stderr: deckprobe \(WebAssembly\)/,
     );
     expect(server.stderr.join('')).toContain('was passed over');
   });

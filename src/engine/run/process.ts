@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
-import { type StopReason, stopReason } from './call.js';
+import { type StopReason, stopReason } from '../call.js';
 import { StderrTail } from './stderr-tail.js';
 
 /** From SIGTERM to SIGKILL, milliseconds. */

@@ -1,9 +1,9 @@
-import { clip, type Failure, failed } from '../errors.js';
-import { type Call, type StopReason, stoppedCall } from './call.js';
+import { clip, type Failure, failed } from '../../errors.js';
+import { type Call, type StopReason, stoppedCall } from '../call.js';
+import type { ChildEnd, ChildRun } from '../run/index.js';
+import type { Answer, EngineInput, Outcome } from '../types.js';
 import { LineReader } from './lines.js';
 import { endFailure, engineFailure, parseAnswer, spawnFailure } from './output.js';
-import type { ChildEnd, ChildRun } from './process.js';
-import type { Answer, EngineInput, Outcome } from './types.js';
 
 export interface BatchRun {
   readonly inputs: readonly EngineInput[];

@@ -7,8 +7,6 @@ export interface Platform {
 }
 
 const PREFIX = '@deckflow/deckprobe';
-/** The launcher package, which also carries the WebAssembly engine. */
-export const SDK_PACKAGE = PREFIX;
 
 const SUFFIXES = new Set([
   'darwin-arm64',

@@ -1,14 +1,15 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type Failure, quote } from '../errors.js';
-import { stopFailure } from './call.js';
+import { type Failure, quote } from '../../errors.js';
+import { stopFailure } from '../call.js';
+import { crashFailure, explainSpawnError } from '../read/index.js';
+import { type ChildEnd, type ChildRun, type ChildSpec, startChild } from '../run/index.js';
+import type { EngineCommand } from '../types.js';
+import { SDK_PACKAGE } from '../wasm/index.js';
 import { type Candidate, findCandidates } from './candidates.js';
 import { foreignExecutable } from './executable.js';
-import { crashFailure, explainSpawnError } from './output.js';
-import { currentPlatform, describePlatform, type Platform, platformPackage, SDK_PACKAGE } from './platform.js';
-import { type ChildEnd, type ChildRun, type ChildSpec, startChild } from './process.js';
-import type { EngineCommand } from './types.js';
+import { currentPlatform, describePlatform, type Platform, platformPackage } from './platform.js';
 
 /** How long a candidate may take to answer `--version`, milliseconds. */
 const VERSION_TIMEOUT_MS = 5000;

@@ -1,8 +1,8 @@
-import { type Failure, failed } from '../errors.js';
-import { isObject, parseJson } from '../json.js';
-import { stopFailure, timeoutFailure } from './call.js';
-import type { ChildEnd } from './process.js';
-import type { Answer, Outcome } from './types.js';
+import { type Failure, failed } from '../../errors.js';
+import { isObject, parseJson } from '../../json.js';
+import { stopFailure, timeoutFailure } from '../call.js';
+import type { ChildEnd } from '../run/index.js';
+import type { Answer, Outcome } from '../types.js';
 
 /** The highest exit status that the engine gives by itself; beyond it (101, say) it has crashed. */
 const LAST_EXIT_STATUS = 6;

@@ -1,9 +1,9 @@
-import { PATH_LIMIT, quote } from '../errors.js';
-import { serverVersion } from '../version.js';
+import { PATH_LIMIT, quote } from '../../errors.js';
+import { serverVersion } from '../../version.js';
+import type { Semaphore } from '../run/index.js';
+import type { EngineCommand } from '../types.js';
 import { currentPlatform } from './platform.js';
 import { missingNative, type Resolution, type ResolveOptions, resolveEngine } from './resolve.js';
-import type { Semaphore } from './semaphore.js';
-import type { EngineCommand } from './types.js';
 
 /** Finds the engine once for all; a failure is forgotten, so that an engine installed later is found. */
 export class EngineLocator {

@@ -4,13 +4,13 @@
  */
 import { writeSync } from 'node:fs';
 import { basename, extname } from 'node:path';
-import { LineReader } from './lines.js';
-import { SDK_PACKAGE } from './platform.js';
-import type { JsonObject } from './types.js';
-import { type Command, type ProbeRequest, parseCommandLine } from './wasm/command-line.js';
-import type { DeckProbeSdk } from './wasm/sdk.js';
-import { findSource, invalidRequest, readSource, type SourceError } from './wasm/source.js';
-import { valuesView } from './wasm/values-view.js';
+import { LineReader } from '../read/index.js';
+import type { JsonObject } from '../types.js';
+import { type Command, type ProbeRequest, parseCommandLine } from './command-line.js';
+import { SDK_PACKAGE } from './index.js';
+import type { DeckProbeSdk } from './sdk.js';
+import { findSource, invalidRequest, readSource, type SourceError } from './source.js';
+import { valuesView } from './values-view.js';
 
 /** Beyond what the engine gives by itself, so that the server takes it for a crash. */
 const CRASH_STATUS = 70;

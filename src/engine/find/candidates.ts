@@ -2,9 +2,9 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { executableName, type Platform, packagedBinary, platformPackage, SDK_PACKAGE } from './platform.js';
-import type { EngineCommand } from './types.js';
+import type { EngineCommand } from '../types.js';
+import { SDK_PACKAGE, wasmRunner } from '../wasm/index.js';
+import { executableName, type Platform, packagedBinary, platformPackage } from './platform.js';
 
 /** A place where an engine may be; whether it is one shows when it is asked for its version. */
 export type Candidate = Pick<EngineCommand, 'kind' | 'command' | 'prefix'>;
@@ -47,8 +47,7 @@ async function findOnPath({ platform }: Platform, env: NodeJS.ProcessEnv): Promi
 /** The same engine in WebAssembly, in a Node process behind the native engine's command line. */
 function findWasm(from: string): Candidate | undefined {
   if (resolvePackage(from, `${SDK_PACKAGE}/package.json`) === undefined) return undefined;
-  const runner = fileURLToPath(new URL('./wasm-runner.js', import.meta.url));
-  return { kind: 'wasm', command: process.execPath, prefix: [runner] };
+  return { kind: 'wasm', command: process.execPath, prefix: [wasmRunner()] };
 }
 
 function resolvePackage(from: string, request: string): string | undefined {
