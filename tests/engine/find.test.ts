@@ -1,0 +1,133 @@
+import { chmodSync, copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { platformPackage } from '../../src/engine/find/platform.js';
+import { DECK, failureOf, startEngine } from '../helpers/engine-under-test.js';
+import { ENGINE, fakeEngine, TINY_REPORT } from '../helpers/engines.js';
+import { temporaryFolder, writeFile } from '../helpers/files.js';
+
+describe('resolution', () => {
+  it('finds the platform package, asks its version once and says so once', async () => {
+    const { probe, engine, log } = startEngine();
+    await Promise.all([probe(), probe()]);
+    await probe();
+    expect(engine.version).toBe('2.7.0');
+    expect(log).toEqual([expect.stringMatching(/^server 0\.1\.0, engine deckprobe 2\.7\.0 \(package\) at "/)]);
+  });
+
+  it('takes the named executable before everything else', async () => {
+    const fake = fakeEngine(`echo '${TINY_REPORT}'`);
+    const { probe, log } = startEngine({ bin: fake.bin });
+    expect(await probe()).toMatchObject({ kind: 'answer', text: TINY_REPORT });
+    expect(log[0]).toContain('(override)');
+    expect(fake.starts().map(({ args }) => args)).toEqual(['--version', `-- ${DECK.path}`]);
+  });
+
+  it.each<[string, () => string, string]>([
+    ['a relative path', () => 'bin/deckprobe', 'not absolute'],
+    ['a missing file', () => path.join(temporaryFolder(), 'deckprobe'), 'no such file'],
+    ['a directory', () => temporaryFolder(), 'not a file'],
+    [
+      'a file that is not executable',
+      () => writeFile(path.join(temporaryFolder(), 'x'), '#!/bin/sh\n'),
+      'not executable',
+    ],
+    ['another program', () => '/bin/echo', 'does not answer --version as deckprobe 2.x but with "echo'],
+    ['another major version', () => fakeEngine('', 'deckprobe 3.0.0').bin, '"deckprobe 3.0.0"'],
+    ['an executable of another system', foreignExecutable, 'cannot be executed here'],
+    ['an executable whose loader is missing', executableWithoutLoader, 'its loader does not'],
+    ['one that crashes', () => fakeEngine('', "'; kill -SEGV $$; '").bin, 'SIGSEGV'],
+  ])('refuses %s and falls through to no other engine', async (_, bin, reason) => {
+    const named = bin();
+    const { probe } = startEngine({ bin: named });
+    const failure = failureOf(await probe());
+    expect(failure.code).toBe('MCP_ENGINE_NOT_FOUND');
+    expect(failure.message).toContain(`DECKPROBE_MCP_BIN is ${JSON.stringify(named)}`);
+    expect(failure.message).toContain(reason);
+  });
+
+  it('falls back to PATH, absolute entries only', async () => {
+    const folder = temporaryFolder();
+    copyFileSync(ENGINE, path.join(folder, 'deckprobe'));
+    const nowhere = pathToFileURL(`${temporaryFolder()}/x.js`).href;
+    const found = startEngine({}, { resolveFrom: nowhere, env: { PATH: `relative:${folder}` } });
+    expect(await found.probe()).toMatchObject({ kind: 'answer' });
+    expect(found.log[0]).toContain(`(path) at ${JSON.stringify(path.join(folder, 'deckprobe'))}`);
+
+    const relative = startEngine({}, { resolveFrom: nowhere, env: { PATH: path.relative(process.cwd(), folder) } });
+    expect(failureOf(await relative.probe()).code).toBe('MCP_ENGINE_NOT_FOUND');
+  });
+
+  it('finds the platform package below the launcher package, where pnpm puts it', async () => {
+    const folder = temporaryFolder();
+    const launcher = path.join(folder, 'node_modules', '@deckflow', 'deckprobe');
+    const name = platformPackage({ platform: 'linux', arch: process.arch, libc: 'gnu' });
+    const nested = path.join(launcher, 'node_modules', String(name));
+    writeFile(path.join(launcher, 'package.json'), '{"name":"@deckflow/deckprobe"}');
+    writeFile(path.join(nested, 'package.json'), '{}');
+    mkdirSync(path.join(nested, 'bin'));
+    copyFileSync(ENGINE, path.join(nested, 'bin', 'deckprobe'));
+    const { probe, log } = startEngine({}, { resolveFrom: pathToFileURL(`${folder}/dist/engine.js`).href, env: {} });
+    expect(await probe()).toMatchObject({ kind: 'answer' });
+    expect(log[0]).toContain(JSON.stringify(path.join(nested, 'bin', 'deckprobe')));
+  });
+
+  it('passes over a package that does not run, with its reason, and uses PATH', async () => {
+    const folder = temporaryFolder();
+    const name = platformPackage({ platform: 'linux', arch: process.arch, libc: 'gnu' });
+    const installed = path.join(folder, 'node_modules', String(name));
+    writeFile(path.join(installed, 'package.json'), '{}');
+    writeFile(path.join(installed, 'bin', 'deckprobe'), 'exit 3', 0o755);
+    const good = fakeEngine(`echo '${TINY_REPORT}'`);
+    const from = pathToFileURL(`${folder}/dist/engine.js`).href;
+    const found = startEngine({}, { resolveFrom: from, env: { PATH: path.dirname(good.bin) } });
+    expect(await found.probe()).toMatchObject({ kind: 'answer', text: TINY_REPORT });
+    expect(found.log[0]).toMatch(/passed over: it does not answer --version as deckprobe 2\.x/);
+    expect(found.log[1]).toContain('(path)');
+
+    const none = startEngine({}, { resolveFrom: from, env: {} });
+    expect(failureOf(await none.probe()).message).toContain('passed over');
+  });
+
+  it('says what is missing, why it may be and what to do, and looks again at the next call', async () => {
+    const folder = temporaryFolder();
+    const { probe } = startEngine({}, { resolveFrom: pathToFileURL(`${folder}/x.js`).href, env: { PATH: folder } });
+    const failure = failureOf(await probe());
+    expect(failure.code).toBe('MCP_ENGINE_NOT_FOUND');
+    expect(failure.message).toContain(`${process.platform} ${process.arch}`);
+    expect(failure.message).toContain('@deckflow/deckprobe-');
+    expect(failure.message).toContain('optional dependencies were omitted');
+    expect(failure.message).toContain('copied from another platform');
+    expect(failure.message).toContain('registry');
+    expect(failure.hint).toMatch(/npm install @deckflow\/deckprobe-.*DECKPROBE_MCP_BIN/);
+    copyFileSync(ENGINE, path.join(folder, 'deckprobe'));
+    expect(await probe()).toMatchObject({ kind: 'answer' });
+  });
+
+  it('looks anew when an engine that was found can no longer be started', async () => {
+    const fake = fakeEngine(`echo '${TINY_REPORT}'`);
+    const { probe } = startEngine({ bin: fake.bin });
+    expect(await probe()).toMatchObject({ kind: 'answer' });
+    chmodSync(fake.bin, 0o644);
+    expect(failureOf(await probe()).message).toContain('could not be started: EACCES');
+    expect(failureOf(await probe()).code).toBe('MCP_ENGINE_NOT_FOUND');
+    chmodSync(fake.bin, 0o755);
+    expect(await probe()).toMatchObject({ kind: 'answer' });
+  });
+});
+
+/** An ELF header for another machine. */
+function foreignExecutable(): string {
+  const header = Buffer.from(readFileSync(ENGINE).subarray(0, 4096));
+  header.writeUInt16LE(process.arch === 'x64' ? 0xb7 : 0x3e, 18);
+  return writeFile(path.join(temporaryFolder(), 'deckprobe'), header, 0o755);
+}
+
+/** What a glibc binary looks like on musl: the file is there, its loader is not. */
+function executableWithoutLoader(): string {
+  const bytes = readFileSync(ENGINE);
+  const loader = bytes.indexOf('/lib64/ld-linux');
+  bytes.write('/lib64/no-linux', loader);
+  return writeFile(path.join(temporaryFolder(), 'deckprobe'), bytes, 0o755);
+}

@@ -1,0 +1,49 @@
+import { copyFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { failureOf, startEngine } from '../helpers/engine-under-test.js';
+import { askEngine, fakeEngine, TINY_REPORT } from '../helpers/engines.js';
+import { fixture, temporaryFolder } from '../helpers/files.js';
+
+describe('answers', () => {
+  it("are the engine's own, reports and error envelopes alike", async () => {
+    const { engine } = startEngine();
+    for (const name of ['deck.pptx', 'corrupt.pdf', 'no-such-file.pdf', '.']) {
+      const call = engine.startCall();
+      const input = { requested: name, path: fixture(name) };
+      expect(await engine.probe(input, {}, call)).toEqual({ kind: 'answer', ...askEngine(['--', fixture(name)]) });
+      call.end();
+    }
+  });
+
+  it('route and display by the requested name, and echo the requested path', async () => {
+    const folder = temporaryFolder();
+    const blob = path.join(folder, 'blob');
+    copyFileSync(fixture('deck.pptx'), blob);
+    const { engine } = startEngine();
+    const call = engine.startCall();
+    const named = await engine.probe({ requested: 'x/Deck.pptx', path: blob, name: 'Deck.pptx' }, {}, call);
+    expect(named).toMatchObject({ kind: 'answer', value: { status: 'ok', input: { display_name: 'Deck.pptx' } } });
+    const wrong = await engine.probe({ requested: 'x/Deck.docx', path: blob, name: 'Deck.docx' }, {}, call);
+    expect(wrong).toMatchObject({ value: { error: { code: 'MALFORMED_INPUT' }, input: { path: 'x/Deck.docx' } } });
+    call.end();
+  });
+});
+
+describe('an answer that is none', () => {
+  it.each<[string, string, RegExp]>([
+    ['prints nothing', 'exit 0', /exit status 0 and printed no output/],
+    ['prints junk', 'echo hello', /exit status 0 and printed 6 bytes that are not one JSON object/],
+    ['prints half an answer', `printf '{"status":"ok"'`, /14 bytes that are not one JSON object/],
+    ['prints two answers', `echo '${TINY_REPORT}'; echo '${TINY_REPORT}'`, /not one JSON object/],
+    ['prints an array', 'echo []', /not one JSON object/],
+    ['crashes after an answer', `echo '${TINY_REPORT}'; kill -SEGV $$`, /ended by SIGSEGV/],
+    ['panics', 'echo "thread main panicked" >&2; exit 101', /exit status 101; stderr: thread main panicked/],
+  ])('one that %s is an engine failure', async (_, script, message) => {
+    const { probe, log } = startEngine({ bin: fakeEngine(script).bin });
+    const failure = failureOf(await probe());
+    expect(failure.code).toBe('MCP_ENGINE_FAILURE');
+    expect(failure.message).toMatch(message);
+    expect(log.at(-1)).toMatch(/^MCP_ENGINE_FAILURE .* after \d+ ms, pid \d+, "deck\.pptx"$/s);
+  });
+});
