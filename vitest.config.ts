@@ -2,8 +2,9 @@ import { defineConfig } from 'vitest/config';
 
 /** These play an engine by a shell script, or look at processes, links and permissions as POSIX has them. */
 const POSIX_ONLY = [
-  'tests/{batch,cancel,config,discovery,hosts,paths,stdio.e2e,tools}.test.ts',
+  'tests/{cancel,command-line,config,hosts,paths,stdio.e2e}.test.ts',
   'tests/engine/**',
+  'tests/tools/**',
   'tests/hostile/**',
   'tests/wasm/**',
 ];

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -148,30 +146,6 @@ describe('cache lifetimes', () => {
   });
 });
 
-describe('the command line', () => {
-  it.each([
-    ['--version', 0, `${VERSION}\n`, ''],
-    ['--help', 0, /^Usage: deckprobe-mcp[\s\S]*DECKPROBE_MCP_ROOTS/, ''],
-    ['--strict', 2, '', /^Usage: deckprobe-mcp/],
-    ['report.pdf', 2, '', /^Usage: deckprobe-mcp/],
-  ])('%s', async (argument, status, stdout, stderr) => {
-    const server = startBin([argument]);
-    expect(await server.exit()).toEqual([status, null]);
-    expect(server.stdout.join('')).toMatch(stdout);
-    expect(server.stderr.join('')).toMatch(stderr);
-    if (stdout === '') expect(server.stdout).toEqual([]);
-  });
-
-  it('refuses a bad setting with one line and status 2', async () => {
-    const server = startBin([], { DECKPROBE_MCP_TIMEOUT_MS: 'soon' });
-    expect(await server.exit()).toEqual([2, null]);
-    expect(server.stdout).toEqual([]);
-    expect(server.stderr.join('')).toBe(
-      'deckprobe-mcp: DECKPROBE_MCP_TIMEOUT_MS is "soon"; valid is a whole number from 1 to 2147483647\n',
-    );
-  });
-});
-
 describe('the streams', () => {
   it('stdout holds protocol messages only, and input that ends ends the server with status 0', async () => {
     const server = startBin();
@@ -225,20 +199,5 @@ describe('the streams', () => {
       ]);
     }
     await allGone(fake.starts().map(({ pid }) => pid));
-  });
-});
-
-describe('the demo', () => {
-  it('prints the report of the file it is given, by default a fixture', async () => {
-    const demo = path.join(PROJECT, 'docs', 'examples', 'probe-client.mjs');
-    for (const args of [[], [fixture('report.pdf')]]) {
-      const child = spawn(process.execPath, [demo, ...args]);
-      const stdout: Buffer[] = [];
-      child.stdout.on('data', (chunk) => stdout.push(chunk));
-      const [status] = await once(child, 'close');
-      expect(status).toBe(0);
-      const file = args[0] ?? fixture('deck.pptx');
-      expect(JSON.parse(Buffer.concat(stdout).toString('utf8'))).toEqual(askEngine(['--', file]).value);
-    }
   });
 });

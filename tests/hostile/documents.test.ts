@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { strToU8, unzipSync, zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { call, connect, entryOutcomes } from '../helpers/clients.js';
+import { titledDocx } from '../helpers/documents.js';
 import { askEngine, askEngineBatch, type Json } from '../helpers/engines.js';
 import { fixture, temporaryFolder, writeFile } from '../helpers/files.js';
 import { type Random, seeded } from '../helpers/random.js';
@@ -72,16 +72,8 @@ describe('damaged documents', () => {
 });
 
 describe('documents made to swell', () => {
-  /** The Word fixture with another title. */
-  function titled(title: string): string {
-    const parts = unzipSync(readFileSync(fixture('letter.docx')));
-    const core = Buffer.from(parts['docProps/core.xml'] ?? []).toString('utf8');
-    parts['docProps/core.xml'] = strToU8(core.replace('Fixture letter', title));
-    return writeFile(path.join(temporaryFolder(), 'titled.docx'), zipSync(parts));
-  }
-
   it('a title of a million quotes is too large to answer, alone and in a batch', async () => {
-    const swollen = titled('"'.repeat(1_000_000));
+    const swollen = titledDocx('"'.repeat(1_000_000));
     const { client } = await connect();
     const single = await call(client, 'probe', { path: swollen });
     expect([single.isError, single.code]).toEqual([true, 'MCP_OUTPUT_LIMIT']);
@@ -98,7 +90,7 @@ describe('documents made to swell', () => {
     ['three-byte characters', '漢'.repeat(100_000)],
     ['four-byte characters', '😀'.repeat(50_000)],
   ])('a title of many %s is answered whole or refused, never too large', async (_, title) => {
-    const file = titled(title);
+    const file = titledDocx(title);
     const { client } = await connect();
     for (const view of ['report', 'values']) {
       const answer = await call(client, 'probe', { path: file, view });

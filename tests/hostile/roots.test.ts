@@ -1,13 +1,10 @@
-import { copyFileSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { describeRoots } from '../../src/paths.js';
-import { initialize, startBin } from '../helpers/bin.js';
 import { call, connect, type Session } from '../helpers/clients.js';
 import { askEngine, ENGINE, fakeEngine, type Json } from '../helpers/engines.js';
-import { fixture, temporaryFolder, writeFile } from '../helpers/files.js';
+import { fixture, temporaryFolder } from '../helpers/files.js';
 
 interface Tree {
   /** The allowed folder, and a folder beside it that is not. */
@@ -197,63 +194,6 @@ describe('inside the roots', () => {
     const loop = link('loop.pptx', path.join(root, 'loop.pptx'));
     for (const requested of [loop, path.join(root, `${'n'.repeat(300)}.pptx`)])
       expect((await call(session.client, 'probe', { path: requested })).code).toBe('SOURCE_IO');
-  });
-});
-
-describe('several roots', () => {
-  it('each allow what is below them; one that is missing allows nothing until it exists', async () => {
-    const folder = temporaryFolder();
-    const [first, second] = ['one', 'two'].map((name) => path.join(folder, name)) as [string, string];
-    mkdirSync(first);
-    const { client } = await connect({ roots: [first, second] });
-    const file = writeFile(path.join(folder, 'moved', 'report.pdf'), '');
-    copyFileSync(fixture('report.pdf'), file);
-    copyFileSync(fixture('report.pdf'), path.join(first, 'report.pdf'));
-    const codeFor = async (root: string) => (await call(client, 'probe', { path: path.join(root, 'report.pdf') })).code;
-    expect([await codeFor(first), await codeFor(second)]).toEqual([undefined, 'MCP_PATH_NOT_ALLOWED']);
-    renameSync(path.dirname(file), second);
-    expect([await codeFor(first), await codeFor(second)]).toEqual([undefined, undefined]);
-  });
-
-  it('of which none exists allow nothing, and the hint says so', async () => {
-    const { client } = await connect({ roots: ['/nowhere/a', '/nowhere/b'] });
-    const { code, hint } = await call(client, 'probe', { path: fixture('deck.pptx') });
-    expect(code).toBe('MCP_PATH_NOT_ALLOWED');
-    expect(hint).toContain('None of the allowed folders exists: "/nowhere/a", "/nowhere/b"');
-  });
-
-  it('may stand with spaces around them and begin with ~', async () => {
-    const home = temporaryFolder();
-    copyFileSync(fixture('report.pdf'), writeFile(path.join(home, 'docs', 'report.pdf'), ''));
-    const server = startBin([], { HOME: home, DECKPROBE_MCP_ROOTS: ' /nowhere : ~/docs ' });
-    await initialize(server);
-    server.send({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name: 'probe', arguments: { path: '~/docs/report.pdf' } },
-    });
-    expect(await server.answer(1)).toMatchObject({ result: { structuredContent: { status: 'ok' } } });
-    server.child.stdin.end();
-    await server.exit();
-    const stderr = server.stderr.join('');
-    expect(stderr).toContain('warning: root "/nowhere" does not exist and allows nothing until it does');
-    expect(stderr).toContain(`root "${home}/docs" (real path "${home}/docs")`);
-  });
-
-  it('are told to the operator with their real paths', async () => {
-    const folder = temporaryFolder();
-    mkdirSync(path.join(folder, 'real'));
-    const alias = link('real', path.join(folder, 'alias'));
-    expect(await describeRoots([alias])).toEqual([`root "${alias}" (real path "${folder}/real")`]);
-  });
-
-  it('that are relative refuse to start', async () => {
-    const server = startBin([], { DECKPROBE_MCP_ROOTS: `${homedir()}:docs` });
-    expect(await server.exit()).toEqual([2, null]);
-    expect(server.stderr.join('')).toMatch(
-      /^deckprobe-mcp: DECKPROBE_MCP_ROOTS has "docs"; valid are absolute folders.*\n$/,
-    );
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { call, connect } from './helpers/clients.js';
-import { askEngine, fakeEngine, type Json, TINY_REPORT } from './helpers/engines.js';
-import { fixture } from './helpers/files.js';
+import { call, connect } from '../helpers/clients.js';
+import { askEngine, fakeEngine, type Json, TINY_REPORT } from '../helpers/engines.js';
+import { fixture } from '../helpers/files.js';
 
 const FORMATS = ['pdf', 'docx', 'xlsx', 'pptx', 'key', 'numbers', 'pages', 'doc', 'xls', 'ppt'];
 

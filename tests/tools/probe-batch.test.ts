@@ -1,35 +1,10 @@
 import { copyFileSync, readdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { call, connect, entryOutcomes, type ToolAnswer } from './helpers/clients.js';
-import { askEngineBatch, fakeEngine, type Json, TINY_REPORT } from './helpers/engines.js';
-import { fixture, temporaryFolder, writeFile } from './helpers/files.js';
-
-interface Entry {
-  path: string;
-  report: Json & { status?: string; error?: { code: string; message: string } };
-  hint?: string;
-}
-
-function entries({ value }: ToolAnswer): Entry[] {
-  return value.reports as Entry[];
-}
-
-const codes = ({ value }: ToolAnswer) => entryOutcomes(value);
-
-/** Empty files under the names; a fake engine only sees their paths. */
-function files(...names: string[]): string[] {
-  const folder = temporaryFolder();
-  return names.map((name) => writeFile(path.join(folder, name), ''));
-}
-
-/**
- * A `--jsonl` engine in shell: `onRecord` runs for each line with the record in $record. It answers unless that
- * script ends it.
- */
-function jsonlEngine(onRecord: string) {
-  return fakeEngine(`while IFS= read -r record; do\n${onRecord}\necho '${TINY_REPORT}'\ndone`);
-}
+import { codes, emptyFiles, entries, jsonlEngine } from '../helpers/batches.js';
+import { call, connect } from '../helpers/clients.js';
+import { askEngineBatch, fakeEngine } from '../helpers/engines.js';
+import { fixture, temporaryFolder } from '../helpers/files.js';
 
 describe('probe_batch', () => {
   it("answers each path in its place with the engine's own JSON", async () => {
@@ -65,13 +40,13 @@ describe('probe_batch', () => {
     const fake = jsonlEngine(':');
     const { client } = await connect({ bin: fake.bin });
     await call(client, 'probe_batch', {
-      paths: files('a.pdf', 'b.pdf', 'c.pdf'),
+      paths: emptyFiles('a.pdf', 'b.pdf', 'c.pdf'),
       targets: ['@all', '-x'],
       level: 'deep',
       min_confidence: 'low',
       budget: { timeout_ms: 9 },
     });
-    await call(client, 'probe_batch', { paths: files('a.pdf'), view: 'report' });
+    await call(client, 'probe_batch', { paths: emptyFiles('a.pdf'), view: 'report' });
     expect(fake.starts().map(({ args }) => args)).toEqual([
       '--version',
       '--jsonl --targets=@all --targets=-x --probe-level=deep --minimum-confidence=low --view=values --timeout-ms=9',
@@ -108,7 +83,7 @@ describe('probe_batch', () => {
   ])('a record at which the engine %s costs its own entry', async (_, reaction, message) => {
     const fake = jsonlEngine(`case "$record" in *bad*) ${reaction};; esac`);
     const { client } = await connect({ bin: fake.bin });
-    const paths = files('a.pdf', 'bad1.pdf', 'b.pdf', 'bad2.pdf', 'bad3.pdf', 'c.pdf');
+    const paths = emptyFiles('a.pdf', 'bad1.pdf', 'b.pdf', 'bad2.pdf', 'bad3.pdf', 'c.pdf');
     const answer = await call(client, 'probe_batch', { paths });
     const bad = 'MCP_ENGINE_FAILURE';
     expect(codes(answer)).toEqual(['ok', bad, 'ok', bad, bad, 'ok']);
@@ -121,7 +96,7 @@ describe('probe_batch', () => {
   it('a crash at the last record starts no process for nothing', async () => {
     const fake = jsonlEngine('case "$record" in *bad*) kill -SEGV $$;; esac');
     const { client } = await connect({ bin: fake.bin });
-    expect(codes(await call(client, 'probe_batch', { paths: files('a.pdf', 'bad.pdf') }))).toEqual([
+    expect(codes(await call(client, 'probe_batch', { paths: emptyFiles('a.pdf', 'bad.pdf') }))).toEqual([
       'ok',
       'MCP_ENGINE_FAILURE',
     ]);
@@ -131,7 +106,7 @@ describe('probe_batch', () => {
   it('keeps at the deadline what is finished', async () => {
     const fake = jsonlEngine('case "$record" in *slow*) exec sleep 600;; esac');
     const { client } = await connect({ bin: fake.bin, timeoutMs: 300 });
-    const paths = files('a.pdf', 'b.pdf', 'slow.pdf', 'c.pdf');
+    const paths = emptyFiles('a.pdf', 'b.pdf', 'slow.pdf', 'c.pdf');
     const answer = await call(client, 'probe_batch', { paths });
     expect(answer.isError).toBe(false);
     expect(codes(answer)).toEqual(['ok', 'ok', 'MCP_TIMEOUT', 'MCP_TIMEOUT']);
@@ -139,7 +114,7 @@ describe('probe_batch', () => {
   });
 
   it('is an error as a whole only when nothing could run', async () => {
-    const paths = ['/gone.pdf', ...files('a.pdf', 'b.pdf')];
+    const paths = ['/gone.pdf', ...emptyFiles('a.pdf', 'b.pdf')];
     const hanging = await connect({ bin: fakeEngine('exec sleep 600').bin, timeoutMs: 200 });
     const late = await call(hanging.client, 'probe_batch', { paths });
     expect([late.isError, late.code]).toEqual([true, 'MCP_TIMEOUT']);
@@ -168,103 +143,5 @@ describe('probe_batch', () => {
     expect((await call(client, 'probe_batch', { paths: paths.slice(2) })).isError).toBe(false);
     expect((await call(client, 'probe_batch', { paths: [] })).code).toBe('MCP_INVALID_ARGUMENT');
     expect((await call(client, 'probe_batch', {})).code).toBe('MCP_INVALID_ARGUMENT');
-  });
-});
-
-describe('the size of a batch', () => {
-  const report = (bytes: number) => JSON.stringify({ ...JSON.parse(TINY_REPORT), t: 'x'.repeat(bytes) });
-  const quotes = (count: number) => JSON.stringify({ ...JSON.parse(TINY_REPORT), t: '"'.repeat(count) });
-  /** An engine that answers a record with the file of the same base name. */
-  function answering(answers: Record<string, string>) {
-    const folder = temporaryFolder();
-    for (const [name, text] of Object.entries(answers)) writeFile(path.join(folder, name), `${text}\n`);
-    return fakeEngine(`while IFS= read -r record; do record=\${record##*/}; cat "${folder}/\${record%%.*}"; done`);
-  }
-  /** What a client really receives. */
-  const sizeOf = (answer: ToolAnswer) =>
-    Buffer.byteLength(
-      JSON.stringify({ content: [{ type: 'text', text: answer.text }], structuredContent: answer.value }),
-    );
-
-  it('lets 64 default reports of real documents pass', async () => {
-    const { client } = await connect();
-    const paths = Array.from({ length: 64 }, () => fixture('deck.pptx'));
-    const answer = await call(client, 'probe_batch', { paths, view: 'report' });
-    expect(codes(answer)).toEqual(paths.map(() => 'ok'));
-  });
-
-  it('replaces what does not fit, and lets smaller ones after it pass', async () => {
-    const fake = answering({ small: report(10), half: report(200_000), swollen: quotes(1_000_000) });
-    const { client } = await connect({ bin: fake.bin });
-    const names = ['small', 'swollen', 'half', 'half', 'half', 'small', 'swollen'];
-    const answer = await call(client, 'probe_batch', { paths: files(...names.map((name) => `${name}.pdf`)) });
-    expect(codes(answer)).toEqual(['ok', 'MCP_OUTPUT_LIMIT', 'ok', 'ok', 'MCP_OUTPUT_LIMIT', 'ok', 'MCP_OUTPUT_LIMIT']);
-    expect(answer.isError).toBe(false);
-    expect(entries(answer)[1]?.report.error?.message).toMatch(/takes \d{7} bytes/);
-    expect(entries(answer)[1]?.hint).toContain('fewer targets');
-    expect(sizeOf(answer)).toBeLessThanOrEqual(1_000_000);
-  });
-
-  it('stays within the limit when everything is replaced, and fills it well', async () => {
-    const fake = answering({ swollen: quotes(1_000_000), filling: report(30_000) });
-    const { client } = await connect({ bin: fake.bin, maxBatch: 1000 });
-    const swollen = await call(client, 'probe_batch', {
-      paths: Array.from({ length: 64 }, () => files('swollen.pdf')[0] ?? ''),
-    });
-    expect(new Set(codes(swollen))).toEqual(new Set(['MCP_OUTPUT_LIMIT']));
-    expect(sizeOf(swollen)).toBeLessThanOrEqual(1_000_000);
-    const filling = await call(client, 'probe_batch', {
-      paths: Array.from({ length: 64 }, () => files('filling.pdf')[0] ?? ''),
-    });
-    expect(codes(filling).filter((code) => code === 'ok').length).toBeGreaterThan(12);
-    expect(sizeOf(filling)).toBeLessThanOrEqual(1_000_000);
-  });
-
-  it('is an error as a whole when not even the replacements fit', async () => {
-    const { client } = await connect({ maxBatch: 1000 });
-    const paths = Array.from({ length: 1000 }, (_, index) => `/gone/${index}/${'é'.repeat(400)}.pdf`);
-    const { isError, code, hint } = await call(client, 'probe_batch', { paths });
-    expect([isError, code]).toEqual([true, 'MCP_OUTPUT_LIMIT']);
-    expect(hint).toContain('fewer files');
-  });
-
-  it('stops an engine at a line that never ends, which costs its own entry', async () => {
-    const fake = jsonlEngine('case "$record" in *flood*) cat /dev/zero;; esac');
-    const { client } = await connect({ bin: fake.bin });
-    const answer = await call(client, 'probe_batch', { paths: files('a.pdf', 'flood.pdf', 'b.pdf') });
-    expect(codes(answer)).toEqual(['ok', 'MCP_ENGINE_FAILURE', 'ok']);
-    expect(entries(answer)[1]?.report.error?.message).toContain('more than 64 MiB');
-  });
-});
-
-describe('the progress of a batch', () => {
-  it('rises to the total, counts refused paths, and comes before the answer', async () => {
-    // Slow enough for several notifications at their interval.
-    const { client } = await connect({ bin: jsonlEngine('sleep 0.06').bin });
-    const paths = ['/gone.pdf', ...files('a.pdf', 'b.pdf', 'c.pdf', 'd.pdf', 'e.pdf', 'f.pdf'), '/gone.pdf'];
-    const told: { progress: number; total?: number | undefined; at: number }[] = [];
-    await client.callTool(
-      { name: 'probe_batch', arguments: { paths } },
-      { onprogress: ({ progress, total }) => told.push({ progress, total, at: performance.now() }) },
-    );
-    const counts = told.map(({ progress }) => progress);
-    expect(counts.length).toBeGreaterThan(2);
-    expect(counts.length).toBeLessThan(paths.length);
-    expect(counts).toEqual([...new Set(counts)].sort((a, b) => a - b));
-    expect(counts[0]).toBeGreaterThan(0);
-    expect(told.at(-1)).toMatchObject({ progress: paths.length, total: paths.length });
-    expect(told.every(({ total }) => total === paths.length)).toBe(true);
-  });
-
-  it('reaches the total when every path is refused, and when the deadline passes', async () => {
-    const { client } = await connect({ bin: fakeEngine('exec sleep 600').bin, timeoutMs: 200 });
-    for (const paths of [['/gone.pdf', '/gone.pdf'], files('a.pdf', 'b.pdf')]) {
-      const told: number[] = [];
-      await client.callTool(
-        { name: 'probe_batch', arguments: { paths } },
-        { onprogress: (p) => told.push(p.progress) },
-      );
-      expect(told.at(-1)).toBe(paths.length);
-    }
   });
 });
