@@ -6,7 +6,6 @@ export type JsonObject = { [key: string]: unknown };
 
 export type ProbeLevel = 'header' | 'metadata' | 'deep';
 export type Confidence = 'low' | 'medium' | 'high' | 'exact';
-export type View = 'report' | 'values';
 
 /** Limits that take the place of the level's own. Bytes, entries, milliseconds. */
 export interface Budget {
@@ -22,7 +21,7 @@ export interface ProbeOptions {
   readonly level?: ProbeLevel | undefined;
   readonly min_confidence?: Confidence | undefined;
   readonly target_confidence?: Readonly<Record<string, Confidence>> | undefined;
-  readonly view?: View | undefined;
+  readonly view?: 'report' | 'values' | undefined;
   readonly budget?: Budget | undefined;
 }
 

@@ -62,7 +62,7 @@ export function fakeEngine(script: string, version = 'deckprobe 2.7.0'): FakeEng
 export const TINY_REPORT = '{"schema_version":2,"tool_version":"2.7.0","status":"ok"}';
 
 /** Whether a process exists. One that has ended but is not waited for yet (a zombie) does not, where that can be told. */
-export function isAlive(pid: number): boolean {
+function isAlive(pid: number): boolean {
   try {
     if (process.platform !== 'linux') return process.kill(pid, 0);
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -1,2 +1,2 @@
-// The types of the SDK's version 1 name this DOM type, which Node's own types keep to themselves.
-type HeadersInit = import('undici-types').HeadersInit;
+// The types of the SDK's version 1 name this DOM type, which Node's types have, but only as a part of this one.
+type HeadersInit = NonNullable<RequestInit['headers']>;
