@@ -43,11 +43,11 @@ export async function fullReference({ tools, ask }) {
 const INTRODUCTION = [
   '<!-- Written by npm run docs, do not edit. -->',
   '# Tools',
-  `Four tools. All are read-only and reach nothing outside the machine. Titles, descriptions and fields below are what a client
-is told; the answers are what the server gave for documents of this repository's tests, engine and all, printed whole. An answer
-comes as structured content, which is shown here, and as the same JSON in a text block.`,
-  `The JSON of \`probe\`, \`list_formats\` and \`list_targets\` with \`detail: "full"\` is the engine's. Its schema is the resource
-\`deckprobe://schema\`. [stability.md](stability.md) says what of all this is contract.`,
+  `Four tools, all read-only. Titles, descriptions and fields below are what a client is told. The answers are what the server
+gave for documents of this repository's tests, printed whole. An answer comes as structured content, which is shown here, and
+as the same JSON in a text block.`,
+  `The JSON of \`probe\`, \`list_formats\` and \`list_targets\` with \`detail: "full"\` is the engine's. The schema of its
+reports is the resource \`deckprobe://schema\`. [stability.md](stability.md) says what of all this is contract.`,
 ];
 
 async function errorSection(ask) {

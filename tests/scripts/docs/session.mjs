@@ -37,9 +37,14 @@ export async function withServer(use) {
 /** The result of a call, with the examples' folder in the place of the temporary one. */
 async function ask(client, folder, call) {
   const result = await client.callTool(mapStrings(call, (text) => text.replaceAll(FOLDER, folder)));
-  // Inside messages paths are quoted, so a backslash is doubled there.
-  const names = [JSON.stringify(folder + path.sep).slice(1, -1), folder + path.sep, `${folder}/`];
+  const names = [folder + path.sep, `${folder}/`].flatMap(writtenForms);
   return mapStrings(result, (text) => names.reduce((shown, name) => shown.replaceAll(name, `${FOLDER}/`), text));
+}
+
+/** A path as it stands in a JSON text's messages, in a message, and by itself: the backslashes of Windows are doubled twice, once, and not. */
+function writtenForms(name) {
+  const quoted = JSON.stringify(name).slice(1, -1);
+  return [JSON.stringify(quoted).slice(1, -1), quoted, name];
 }
 
 function mapStrings(value, change) {
