@@ -109,24 +109,9 @@ describe('the manifests', () => {
 });
 
 describe('the documents', () => {
-  it.each(DOCUMENTS)('%s: JSON blocks parse, and links to files lead somewhere', (file) => {
-    const text = read(file);
-    for (const [, block = ''] of text.matchAll(/```json\n([\s\S]*?)\n```/g))
+  it.each(DOCUMENTS)('%s: JSON blocks parse', (file) => {
+    for (const [, block = ''] of read(file).matchAll(/```json\n([\s\S]*?)\n```/g))
       expect(() => JSON.parse(block), block).not.toThrow();
-    for (const [, target = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
-      if (/^(https?:|cursor:|#)/.test(target)) continue;
-      const [name = ''] = target.split('#');
-      expect(existsSync(path.join(PROJECT, path.dirname(file), name)), `${file}: ${target}`).toBe(true);
-    }
-    for (const [, anchor = ''] of text.matchAll(/\]\(#([^)]+)\)/g)) {
-      const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
-        heading
-          .toLowerCase()
-          .replace(/[^\w -]/g, '')
-          .replaceAll(' ', '-'),
-      );
-      expect(headings, file).toContain(anchor);
-    }
   });
 
   it('the install links carry the block that the README shows', () => {
@@ -146,8 +131,9 @@ describe('the documents', () => {
       expect(read('README.md').split('\n')).toContain(command);
   });
 
-  it('the stability page and the README speak of every error code of the server', () => {
-    for (const code of Object.keys(MCP_EXIT_CODES)) expect(read('README.md')).toContain(code);
+  it('the tool reference explains every error code of the server', () => {
+    for (const [code, exitCode] of Object.entries(MCP_EXIT_CODES))
+      expect(read('docs/tools.md')).toMatch(new RegExp(`^\\| \`${code}\` \\| ${exitCode} \\| \\S`, 'm'));
   });
 
   it('every npm script that they name exists', () => {
@@ -179,6 +165,74 @@ describe('the workflows', () => {
     expect(text).toMatch(/^permissions:/m);
     const jobs = text.match(/^ {4}runs-on:/gm) ?? [];
     expect(text.match(/^ {4}timeout-minutes:/gm)).toHaveLength(jobs.length);
+  });
+
+  /** The jobs of a workflow by their names, each as its text without comments. */
+  const jobsOf = (file: string): Record<string, string> => {
+    const text = read(file).replace(/^ *#.*\n/gm, '');
+    const [, jobs = ''] = /^jobs:\n([\s\S]*)/m.exec(text) ?? [];
+    const parts = jobs.split(/^ {2}([\w-]+):\n/m).slice(1);
+    return Object.fromEntries(
+      Array.from({ length: parts.length / 2 }, (_, index) => [parts[2 * index], parts[2 * index + 1] ?? '']),
+    );
+  };
+  const identified = workflows.flatMap((file) =>
+    Object.entries(jobsOf(file)).flatMap(([name, job]) =>
+      /^ +id-token: write$/m.test(job) ? [{ where: `${file}, ${name}`, job }] : [],
+    ),
+  );
+
+  it('no workflow gives the identity to all of its jobs', () => {
+    for (const file of workflows) {
+      const [top = ''] = read(file).split(/^jobs:$/m);
+      expect(top, file).not.toContain('id-token');
+    }
+    expect(identified.map(({ where }) => where)).toEqual([
+      '.github/workflows/release.yml, npm',
+      '.github/workflows/release.yml, registry',
+    ]);
+  });
+
+  it.each(identified)('$where: a job with the identity builds nothing and runs no script of a package', ({ job }) => {
+    const begun = /(?:^ *(?:- )?run: |^ +(?:if |! )*|[;&|] *)((?:npm|npx|node|yarn|pnpm) [^\n|&;]*)/gm;
+    const commands = [...job.matchAll(begun)].map(([, command = '']) => command);
+    expect(commands.length).toBeGreaterThan(0);
+    for (const command of commands.filter((each) => !each.startsWith('npm view '))) {
+      expect(command).toMatch(/^npm (ci|install|publish) /);
+      expect(command).toContain(' --ignore-scripts');
+      // A range or a tag could become another program tomorrow.
+      if (command.startsWith('npm install')) expect(command).toMatch(/ --global .*[\w-]+@\d+\.\d+\.\d+$/);
+    }
+  });
+
+  it('the release publishes the tarball that the tests packed and checked', () => {
+    const release = jobsOf('.github/workflows/release.yml');
+    const { test = '' } = jobsOf('.github/workflows/ci.yml');
+    const { npm = '' } = release;
+    expect(release.test).toContain('uses: ./.github/workflows/ci.yml');
+    expect(npm).toContain('needs: [test]');
+    expect(npm).not.toMatch(/actions\/checkout|npm (run|pack)\b/);
+
+    const [, kept = ''] = /npm run pack:check -- --keep (\S+)$/m.exec(test) ?? [];
+    const [upload = ''] = /- if: [^\n]*\n +uses: actions\/upload-artifact@(?:\n|.)*/.exec(test) ?? [];
+    const [, condition = '', artifact = '', uploaded = ''] =
+      /if: (.*)\n[\s\S]*? name: (\S+)\n +path: (\S+)\n +if-no-files-found: error/.exec(upload) ?? [];
+    expect(kept).not.toBe('');
+    expect(uploaded).toBe(`${kept}/`);
+    // One cell of the matrix, and one that exists.
+    const [, os = '', node = ''] = /^matrix\.os == '(\S+)' && matrix\.node == (\d+)$/.exec(condition) ?? [];
+    expect(/^ +os: \[(.*)\]$/m.exec(test)?.[1]?.split(', ')).toContain(os);
+    expect(/^ +node: \[(.*)\]$/m.exec(test)?.[1]?.split(', ')).toContain(node);
+
+    const steps = ['actions/download-artifact@', 'sha256sum --check --strict SHA256SUMS', 'npm publish '].map((step) =>
+      npm.indexOf(step),
+    );
+    expect(steps).not.toContain(-1);
+    expect(steps).toEqual([...steps].sort((one, other) => one - other));
+    expect(/actions\/download-artifact@[^\n]*\n +with:\n +name: (\S+)/.exec(npm)?.[1]).toBe(artifact);
+    const { name }: { name: string } = json('package.json');
+    const tarball = `${name.slice(1).replace('/', '-')}-$version.tgz`;
+    expect(npm).toMatch(new RegExp(`npm publish .* "\\./${tarball.replace('$', '\\$').replaceAll('.', '\\.')}"$`, 'm'));
   });
 
   it('no file of the project names a registry host', () => {

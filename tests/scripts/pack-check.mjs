@@ -1,16 +1,20 @@
 // Packs the project, installs the tarball into an empty project in a folder with a space in its name, and uses it as a
 // stranger would: the bin over stdio, and the library from TypeScript. Needs a registry for the dependencies.
+// Usage: node tests/scripts/pack-check.mjs [--keep DIR]; with it the tarball that passed stays in DIR, and its SHA-256.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 const { name, version } = JSON.parse(readFileSync(path.join(project, 'package.json'), 'utf8'));
+const { keep } = parseArgs({ options: { keep: { type: 'string' } } }).values;
 const windows = process.platform === 'win32';
 /** Bytes that the tarball may have. */
 const MOST_BYTES = 100_000;
@@ -44,6 +48,7 @@ try {
     consumer,
   );
   compileConsumer(consumer);
+  if (keep !== undefined) keepTarball(path.join(folder, packed.filename), path.resolve(keep));
   console.log(
     `${name}@${version}: ${packed.entryCount} files, ${packed.size} bytes packed; installs, runs and compiles`,
   );
@@ -72,6 +77,16 @@ function checkFiles({ files, size }) {
   assert.ok(size < MOST_BYTES, `the tarball has ${size} bytes, more than ${MOST_BYTES}`);
   const main = files.find((file) => file.path === 'dist/main.js');
   assert.ok(readFileSync(path.join(project, main.path), 'utf8').startsWith('#!/usr/bin/env node\n'));
+}
+
+/** Leaves the tarball in a folder of its own, with a list that `sha256sum --check` reads. */
+function keepTarball(tarball, target) {
+  rmSync(target, { recursive: true, force: true });
+  mkdirSync(target, { recursive: true });
+  const file = path.basename(tarball);
+  copyFileSync(tarball, path.join(target, file));
+  const digest = createHash('sha256').update(readFileSync(tarball)).digest('hex');
+  writeFileSync(path.join(target, 'SHA256SUMS'), `${digest}  ${file}\n`);
 }
 
 async function probeThroughBin(command, args, cwd) {
