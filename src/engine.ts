@@ -2,6 +2,7 @@ import type { Config } from './config.js';
 import { startCall } from './engine/call.js';
 import type { ProcessEngine } from './engine/process-engine.js';
 import type { Engine, EngineDependencies } from './engine/types.js';
+import { FileSystem } from './filesystem.js';
 
 export { type Call, stoppedCall, unlessAborted } from './engine/call.js';
 export type { Engine, EngineDependencies } from './engine/types.js';
@@ -15,12 +16,14 @@ export function createEngine(config: Config, dependencies: EngineDependencies = 
   let loading: Promise<ProcessEngine> | undefined;
   const load = (): Promise<ProcessEngine> => {
     loading ??= import('./engine/process-engine.js').then((module) => {
-      engine = new module.ProcessEngine(config, dependencies);
+      engine = new module.ProcessEngine(config, files, dependencies);
       return engine;
     });
     return loading;
   };
+  const files = new FileSystem(async (helper) => (await load()).startHelper(helper));
   return {
+    files,
     get version() {
       return engine?.version;
     },

@@ -1,14 +1,16 @@
 #!/usr/bin/env node
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { type Config, ConfigError, loadConfig } from './config.js';
-import { createEngine } from './engine.js';
+import { createEngine, type Engine } from './engine.js';
 import { clip } from './errors.js';
-import { describeRoots } from './paths.js';
+import { Paths } from './paths.js';
 import { buildServer } from './server.js';
 import { serverVersion } from './version.js';
 
 /** After this long the process ends, whatever still holds it, milliseconds. */
 const SHUTDOWN_LIMIT_MS = 1500;
+/** After its end a process has this long to exit by itself, milliseconds. */
+const LINGER_MS = 200;
 /** When no client has said anything for this long, the look for the engine starts all the same, milliseconds. */
 const QUIET_MS = 200;
 
@@ -61,9 +63,10 @@ function serve(config: Config): void {
   const shutDown = async () => {
     if (closing) return;
     closing = true;
-    setTimeout(() => process.exit(0), SHUTDOWN_LIMIT_MS).unref();
+    setTimeout(() => exit(engine), SHUTDOWN_LIMIT_MS).unref();
     await Promise.all([engine.close(), handle.close()]);
     process.stdin.destroy();
+    setTimeout(() => exit(engine), LINGER_MS).unref();
   };
   const build = () => {
     // The look for the engine starts once the client has its first answer, or says nothing.
@@ -83,7 +86,19 @@ function serve(config: Config): void {
 
   if (process.stdin.isTTY) log('waiting for an MCP client on standard input; --help tells more, Ctrl-C ends it');
   for (const warning of config.warnings) log(`warning: ${warning}`);
-  if (config.roots !== undefined) void describeRoots(config.roots).then((lines) => lines.forEach(log));
+  if (config.roots !== undefined) {
+    const paths = new Paths({ roots: config.roots, files: engine.files });
+    void paths.describeRoots().then((lines) => lines.forEach(log));
+  }
+}
+
+/**
+ * Ends the process. An exit waits for every thread, and one that hangs in the kernel (a look at a network share that is
+ * gone) never comes: then nothing but SIGKILL is left.
+ */
+function exit({ files }: Engine): void {
+  if (files.hasOpenLooks) process.kill(process.pid, 'SIGKILL');
+  process.exit(0);
 }
 
 /** One line for the operator. stdout belongs to the protocol. */

@@ -2,6 +2,7 @@ import { McpServer } from '@modelcontextprotocol/server';
 import type { Config } from './config.js';
 import type { Engine } from './engine.js';
 import { INSTRUCTIONS } from './instructions.js';
+import { Paths } from './paths.js';
 import { registerDiscovery } from './tools/discovery.js';
 import { registerProbe } from './tools/probe.js';
 import { registerProbeBatch } from './tools/probe-batch.js';
@@ -26,8 +27,9 @@ export function buildServer(parts: ServerParts): McpServer {
       cacheHints: { 'tools/list': LIST_CACHE, 'resources/list': LIST_CACHE },
     },
   );
-  registerProbe(server, parts);
-  registerProbeBatch(server, parts);
+  const paths = new Paths({ roots: parts.config.roots, files: parts.engine.files });
+  registerProbe(server, { ...parts, paths });
+  registerProbeBatch(server, { ...parts, paths });
   registerDiscovery(server, parts);
   return server;
 }

@@ -17,11 +17,11 @@ const STOREYS: readonly RegExp[] = [
   /^engine\/read\//,
   /^engine\/run\//,
   // The leaves, which everything may use.
-  /^(config|errors|hints|instructions|json|paths|schemas|version)\.ts$|^(paths|schemas)\/|^engine\/(call|types)\.ts$/,
+  /^(config|errors|filesystem|hints|instructions|json|paths|schemas|version)\.ts$|^(filesystem|paths|schemas)\/|^engine\/(call|types)\.ts$/,
 ];
 const ROOM = /^engine\/(?<room>[^/]+)\//;
 /** Files that have effects when imported: processes begin with them. */
-const ENTRIES = ['main.ts', 'engine/wasm/runner.ts'];
+const ENTRIES = ['main.ts', 'engine/wasm/runner.ts', 'filesystem/runner.ts'];
 const STARTS_PROCESSES = ['engine/run/process.ts'];
 const MOST_FILES_IN_A_ROOM = 8;
 

@@ -3,10 +3,11 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
-import { type CheckedPath, checkPath } from '../src/paths.js';
+import type { CheckedInput } from '../src/engine/types.js';
 import { fixture, temporaryFolder, writeFile } from './helpers/files.js';
+import { checkPath } from './helpers/paths-under-test.js';
 
-async function codeOf(checked: Promise<CheckedPath>): Promise<string> {
+async function codeOf(checked: Promise<CheckedInput>): Promise<string> {
   const result = await checked;
   return 'failure' in result ? result.failure.code : `ok ${result.input.path}`;
 }
@@ -28,7 +29,7 @@ describe('checkPath without roots', () => {
       [path.join(path.dirname(deck), '..', 'fixtures', 'deck.pptx'), deck],
       [path.dirname(deck), path.dirname(deck)],
     ] as const) {
-      expect(await checkPath(requested, undefined), requested).toEqual({ input: { requested, path: expected } });
+      expect(await checkPath(requested), requested).toEqual({ input: { requested, path: expected } });
     }
     vi.unstubAllEnvs();
   });
@@ -48,21 +49,21 @@ describe('checkPath without roots', () => {
     ];
     for (const name of names) {
       const file = writeFile(path.join(folder, name), '');
-      expect(await codeOf(checkPath(file, undefined)), name).toBe(`ok ${file}`);
-      expect(await codeOf(checkPath(pathToFileURL(file).href, undefined)), name).toBe(`ok ${file}`);
+      expect(await codeOf(checkPath(file)), name).toBe(`ok ${file}`);
+      expect(await codeOf(checkPath(pathToFileURL(file).href)), name).toBe(`ok ${file}`);
     }
   });
 
   it('says where it looked for a missing file', async () => {
     const missing = path.join(temporaryFolder(), 'nope.pdf');
-    expect(await checkPath(missing, undefined)).toEqual({
+    expect(await checkPath(missing)).toEqual({
       failure: {
         code: 'MCP_PATH_NOT_FOUND',
         message: `there is nothing at ${JSON.stringify(missing)}`,
         hint: expect.stringContaining('absolute path'),
       },
     });
-    const relative = await checkPath('no/such.pdf', undefined);
+    const relative = await checkPath('no/such.pdf');
     if (!('failure' in relative)) throw new Error('expected a failure');
     expect(relative.failure.message).toContain(JSON.stringify(path.resolve('no/such.pdf')));
     expect(relative.failure.message).toContain(`working directory ${JSON.stringify(process.cwd())}`);
@@ -75,17 +76,17 @@ describe('checkPath without roots', () => {
     const folder = temporaryFolder();
     arrange(folder);
     const file = writeFile(path.join(folder, 'file'), '');
-    expect(await codeOf(checkPath(path.join(folder, 'x'), undefined))).toBe('MCP_PATH_NOT_FOUND');
-    expect(await codeOf(checkPath(path.join(file, 'x.pdf'), undefined))).toBe('MCP_PATH_NOT_FOUND');
+    expect(await codeOf(checkPath(path.join(folder, 'x')))).toBe('MCP_PATH_NOT_FOUND');
+    expect(await codeOf(checkPath(path.join(file, 'x.pdf')))).toBe('MCP_PATH_NOT_FOUND');
   });
 
   it('leaves every other trouble to the engine', async () => {
     const folder = temporaryFolder();
     const loop = path.join(folder, 'loop.pdf');
     symlinkSync(loop, loop);
-    expect(await codeOf(checkPath(loop, undefined))).toBe(`ok ${loop}`);
+    expect(await codeOf(checkPath(loop))).toBe(`ok ${loop}`);
     const long = path.join(folder, `${'n'.repeat(300)}.pdf`);
-    expect(await codeOf(checkPath(long, undefined))).toBe(`ok ${long}`);
+    expect(await codeOf(checkPath(long))).toBe(`ok ${long}`);
   });
 
   it.each([
@@ -97,7 +98,7 @@ describe('checkPath without roots', () => {
     ['file://elsewhere/a.pdf', 'not a file URL of this machine'],
     ['file:///a%2Fb.pdf', 'not a file URL of this machine'],
   ])('refuses %j as an argument', async (requested, words) => {
-    const checked = await checkPath(requested, undefined);
+    const checked = await checkPath(requested);
     if (!('failure' in checked)) throw new Error('expected a failure');
     expect(checked.failure.code).toBe('MCP_INVALID_ARGUMENT');
     expect(checked.failure.message).toContain(words);

@@ -5,7 +5,6 @@ import { foreignExecutable } from '../src/engine/find/executable.js';
 import { describePlatform, executableName, packagedBinary, platformPackage } from '../src/engine/find/platform.js';
 import { taskkill } from '../src/engine/run/process.js';
 import { isInside, isRefusedByText } from '../src/paths/allow-list.js';
-import { temporaryFolder, writeFile } from './helpers/files.js';
 
 /* What depends on the system, as pure functions of it: these tests say the same on every one. */
 
@@ -53,6 +52,9 @@ describe('executables of other systems', () => {
   const FILES: Record<string, Buffer> = {
     'Linux x64': elf(0x3e),
     'Linux arm64': elf(0xb7),
+    'Linux x86': elf(0x03),
+    'Linux Arm': elf(0x28),
+    'Linux RISC-V': elf(0xf3),
     macOS: start('cffaedfe'),
     'macOS universal': start('cafebabe'),
     Windows: start('4d5a'),
@@ -61,17 +63,50 @@ describe('executables of other systems', () => {
   };
 
   it.each<[NodeJS.Platform, string, string[]]>([
-    ['linux', 'x64', ['Linux x64', 'script', 'short']],
-    ['linux', 'arm64', ['Linux arm64', 'script', 'short']],
+    ['linux', 'x64', ['Linux x64', 'Linux x86', 'script', 'short']],
+    ['linux', 'arm64', ['Linux arm64', 'Linux Arm', 'script', 'short']],
     ['darwin', 'arm64', ['macOS', 'macOS universal', 'script', 'short']],
     ['win32', 'x64', ['Windows', 'script', 'short']],
-  ])('are told by their headers on %s %s', async (platform, arch, native) => {
-    const folder = temporaryFolder();
+  ])('are told by their headers on %s %s', (platform, arch, native) => {
     for (const [name, bytes] of Object.entries(FILES)) {
-      const foreign = await foreignExecutable(writeFile(path.join(folder, name), bytes), { platform, arch });
+      const foreign = foreignExecutable(bytes, name, { platform, arch, formats: [] });
       expect(foreign === undefined, `${name}: ${foreign}`).toBe(native.includes(name));
     }
-    expect(await foreignExecutable(path.join(folder, 'none'), { platform, arch })).toBeUndefined();
+  });
+});
+
+describe('executables that Linux runs through an interpreter', () => {
+  const header = Buffer.alloc(256);
+  header.write('\x7fELF\x02\x01\x01\x00', 'latin1');
+  // An executable (e_type) for RISC-V (e_machine).
+  header.writeUInt16LE(2, 16);
+  header.writeUInt16LE(0xf3, 18);
+  const qemu = (lines: Record<string, string>, state = 'enabled') =>
+    [state, ...Object.entries(lines).map(([key, value]) => `${key} ${value}`), ''].join('\n');
+  const MAGIC = '7f454c460201010000000000000000000200f300';
+  const MASK = 'ffffffffffffff00fffffffffffffffffeffffff';
+
+  it.each<[string, string[], boolean]>([
+    ['an entry that matches', [qemu({ interpreter: '/q', flags: 'F', offset: '0', magic: MAGIC, mask: MASK })], true],
+    ['one without a mask', [qemu({ interpreter: '/q', flags: '', offset: '18', magic: 'f300' })], true],
+    ['one by the extension', [qemu({ interpreter: '/q', flags: '', extension: '.riscv' })], true],
+    ['one that is disabled', [qemu({ interpreter: '/q', offset: '0', magic: MAGIC, mask: MASK }, 'disabled')], false],
+    ['one for another machine', [qemu({ interpreter: '/q', offset: '18', magic: 'b700' })], false],
+    ['one for another extension', [qemu({ interpreter: '/q', extension: '.jar' })], false],
+    ['one without a magic', [qemu({ interpreter: '/q' })], false],
+    ['none', [], false],
+  ])('%s', (_, formats, isRun) => {
+    const foreign = foreignExecutable(header, '/opt/deckprobe.riscv', { platform: 'linux', arch: 'x64', formats });
+    expect(foreign === undefined).toBe(isRun);
+    if (!isRun) expect(foreign).toContain('ELF machine 243');
+  });
+
+  it('Windows and macOS programs, too', () => {
+    const windows = Buffer.concat([Buffer.from('4d5a', 'hex'), Buffer.alloc(254)]);
+    const wine = qemu({ interpreter: '/usr/bin/wine', flags: '', offset: '0', magic: '4d5a' });
+    const machine = { platform: 'linux', arch: 'x64' } as const;
+    expect(foreignExecutable(windows, 'd', { ...machine, formats: [wine] })).toBeUndefined();
+    expect(foreignExecutable(windows, 'd', { ...machine, formats: [] })).toBe('a Windows executable');
   });
 });
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Failure } from '../errors.js';
 
 /** Why a call, or a child of it, is to end before its time. */
@@ -20,9 +21,16 @@ export interface Call {
   end(): void;
 }
 
+/** A controller whose signal many may listen to: Node warns from the eleventh listener on. */
+export function unboundedController(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
+}
+
 /** Starts the clock of a call. `client` aborts when the client cancels it or goes away. */
 export function startCall(client: AbortSignal | undefined, timeoutMs: number): Call {
-  const controller = new AbortController();
+  const controller = unboundedController();
   const stop = (reason: StopReason) => controller.abort(reason);
   const onCancel = () => stop('cancelled');
   const timer = setTimeout(stop, timeoutMs, 'deadline' satisfies StopReason);

@@ -1,13 +1,26 @@
 import { basename } from 'node:path';
 import type { Config } from '../config.js';
 import { type Failure, failed, quote } from '../errors.js';
-import { type Call, type Phase, stoppedCall, unlessAborted } from './call.js';
+import type { FileSystem, HelperOptions, HelperProcess } from '../filesystem.js';
+import { type Call, type Phase, stoppedCall, unboundedController, unlessAborted } from './call.js';
 import { EngineLocator, type Resolution } from './find/index.js';
 import { probeFlags } from './flags.js';
-import { readOutcome, restoreInput, runBatch, toRecord } from './read/index.js';
-import { type ChildEnd, type ChildRun, childEnvironment, type Release, Semaphore, startChild } from './run/index.js';
+import { LineReader, readOutcome, restoreInput, runBatch, toRecord } from './read/index.js';
+import {
+  type ChildEnd,
+  type ChildRun,
+  childEnvironment,
+  OPEN,
+  type Release,
+  Semaphore,
+  startChild,
+  startChildPatiently,
+} from './run/index.js';
 import { SharedAnswers } from './shared.js';
 import type { Engine, EngineCommand, EngineDependencies, EngineInput, Outcome, ProbeOptions } from './types.js';
+
+/** A look at the engine's own file may take this long, milliseconds. */
+const LOOK_MS = 1000;
 
 /** What a run needs of a call; shared runs have a signal of their own. */
 type Bounds = Pick<Call, 'signal' | 'timeoutMs'>;
@@ -15,23 +28,34 @@ type Bounds = Pick<Call, 'signal' | 'timeoutMs'>;
 interface Slot {
   readonly engine: EngineCommand;
   readonly release: Release;
+  /** Whether the call had to wait, so that what was checked before may have changed. */
+  readonly waited: boolean;
 }
 
+/** What an engine process is started with, or why it is not. */
+type Command = { readonly args: readonly string[]; readonly stdin?: string } | { readonly failure: Failure };
+
 /** The engine as processes of its own, one short one a call. The clock of a call is started without it. */
-export class ProcessEngine implements Omit<Engine, 'startCall'> {
+export class ProcessEngine implements Omit<Engine, 'startCall' | 'files'> {
+  readonly #files: FileSystem;
   readonly #childEnv: NodeJS.ProcessEnv;
   readonly #log: (line: string) => void;
   readonly #slots: Semaphore;
   readonly #locator: EngineLocator;
   readonly #shared = new SharedAnswers();
-  readonly #closing = new AbortController();
+  readonly #closing = unboundedController();
   readonly #running = new Set<ChildRun>();
 
-  constructor(config: Config, { log, env = process.env, resolveFrom = import.meta.url }: EngineDependencies) {
+  constructor(
+    config: Config,
+    files: FileSystem,
+    { log, env = process.env, resolveFrom = import.meta.url }: EngineDependencies,
+  ) {
+    this.#files = files;
     this.#childEnv = childEnvironment(env);
     this.#log = log ?? ((line) => process.stderr.write(`deckprobe-mcp: ${line}\n`));
     this.#slots = new Semaphore(config.maxConcurrency);
-    const look = { bin: config.bin, from: resolveFrom, env, childEnv: this.#childEnv, log: this.#log };
+    const look = { bin: config.bin, from: resolveFrom, env, childEnv: this.#childEnv, files, log: this.#log };
     const track = (run: ChildRun) => this.#track(run);
     this.#locator = new EngineLocator({ ...look, track, signal: this.#closing.signal }, this.#slots);
   }
@@ -40,16 +64,39 @@ export class ProcessEngine implements Omit<Engine, 'startCall'> {
     return this.#locator.version;
   }
 
+  /** Starts a process of this server's own program. It holds no slot: it runs no engine. */
+  startHelper({ args, env, onLine, onEnd }: HelperOptions): HelperProcess {
+    const lines = new LineReader((line) => {
+      onLine(line);
+      return true;
+    });
+    const spec = {
+      command: process.execPath,
+      args,
+      env: { ...this.#childEnv, ...env },
+      stdin: OPEN,
+      onStdout: (chunk: Buffer) => lines.add(chunk),
+    } as const;
+    const run = this.#track(startChild(spec, this.#closing.signal));
+    void run.ended.then(({ spawnError, signal, code }) =>
+      onEnd(spawnError?.message ?? `the process that looks at files ended with ${signal ?? `exit status ${code}`}`),
+    );
+    return { write: run.write, end: () => run.stop('closed') };
+  }
+
   start(): void {
     if (!this.#closing.signal.aborted) void this.#locator.locate();
   }
 
   async probe(input: EngineInput, options: ProbeOptions, call: Call): Promise<Outcome> {
     const flags = probeFlags(options);
-    const outcome =
-      input.name === undefined
-        ? await this.#runOnce([...flags, '--', input.path], call, input.path)
-        : await this.#runOnce(['--jsonl', ...flags], call, input.path, toRecord(input));
+    const outcome = await this.#runOnce(input.path, call, async (waited) => {
+      const checked = waited && input.recheck !== undefined ? await input.recheck() : { input };
+      if ('failure' in checked) return checked;
+      const { path, name } = checked.input;
+      if (name === undefined) return { args: [...flags, '--', path] };
+      return { args: ['--jsonl', ...flags], stdin: toRecord(checked.input) };
+    });
     return outcome.kind === 'answer' ? restoreInput(outcome, input) : outcome;
   }
 
@@ -67,10 +114,14 @@ export class ProcessEngine implements Omit<Engine, 'startCall'> {
     const args = ['--jsonl', ...probeFlags(options)];
     const { failure, exited } = await runBatch({
       inputs,
+      stale: slot.waited,
       call,
       start: (stdin, onStdout) => this.#start(slot.engine, args, call, onStdout, stdin),
       onSettled,
-      onIncomplete: (incomplete, end, input) => this.#reportEnd(incomplete, end, input.path),
+      onIncomplete: (incomplete, end, input) => {
+        this.#report(incomplete, end.ms, end.pid, input.path);
+        void this.#forgetIfGone(slot.engine, end);
+      },
     });
     void exited.then(slot.release);
     return failure;
@@ -105,12 +156,13 @@ export class ProcessEngine implements Omit<Engine, 'startCall'> {
   }
 
   async #acquire(bounds: Bounds, subject: string): Promise<Slot | { failure: Failure }> {
+    const waited = this.#locator.engine === undefined || !this.#slots.hasFree;
     const located = await this.#locate(bounds, subject);
     if ('failure' in located) return located;
     const started = performance.now();
     const release = await this.#slots.acquire(bounds.signal);
     if (release === undefined) return this.#stopped(bounds, 'waiting for a free engine slot', started, subject);
-    return { engine: located.engine, release };
+    return { engine: located.engine, release, waited };
   }
 
   /** The failure of a call that was stopped before it had a process. */
@@ -128,7 +180,7 @@ export class ProcessEngine implements Omit<Engine, 'startCall'> {
     stdin: string | undefined,
   ): ChildRun {
     return this.#track(
-      startChild({ command, args: [...prefix, ...args], env: this.#childEnv, onStdout, stdin }, signal),
+      startChildPatiently({ command, args: [...prefix, ...args], env: this.#childEnv, onStdout, stdin }, signal),
     );
   }
 
@@ -140,9 +192,19 @@ export class ProcessEngine implements Omit<Engine, 'startCall'> {
     return run;
   }
 
-  async #runOnce(args: readonly string[], bounds: Bounds, subject: string, stdin?: string): Promise<Outcome> {
+  /** @param prepare makes the command when the slot is there; told whether the call had to wait for it. */
+  async #runOnce(
+    subject: string,
+    bounds: Bounds,
+    prepare: (waited: boolean) => Promise<Command> | Command,
+  ): Promise<Outcome> {
     const slot = await this.#acquire(bounds, subject);
     if ('failure' in slot) return failed(slot.failure);
+    const command = await prepare(slot.waited);
+    if ('failure' in command) {
+      slot.release();
+      return failed(command.failure);
+    }
     const chunks: Buffer[] = [];
     let held = 0;
     const collect = (chunk: Buffer) => {
@@ -150,13 +212,16 @@ export class ProcessEngine implements Omit<Engine, 'startCall'> {
       held += chunk.length;
       return held;
     };
-    const run = this.#start(slot.engine, args, bounds, collect, stdin);
+    const run = this.#start(slot.engine, command.args, bounds, collect, command.stdin);
     // Not at the exit alone: a child that is started from inside libuv's exit callback keeps the loop from reading pipes,
     // and with many calls waiting that lasts until the last of them.
     void Promise.all([run.ended, run.exited]).then(slot.release);
     const end = await run.ended;
     const outcome = readOutcome(toText(chunks), end, bounds.timeoutMs);
-    if (outcome.kind === 'failure') this.#reportEnd(outcome.failure, end, subject);
+    if (outcome.kind === 'failure') {
+      this.#report(outcome.failure, end.ms, end.pid, subject);
+      await this.#forgetIfGone(slot.engine, end);
+    }
     return outcome;
   }
 
@@ -166,14 +231,20 @@ export class ProcessEngine implements Omit<Engine, 'startCall'> {
     if ('failure' in located) return failed(located.failure);
     const { command, version } = located.engine;
     const key = JSON.stringify([command, version, ...args]);
-    const run = (signal: AbortSignal) => this.#runOnce(args, { signal, timeoutMs: call.timeoutMs }, subject);
+    const run = (signal: AbortSignal) =>
+      this.#runOnce(subject, { signal, timeoutMs: call.timeoutMs }, () => ({ args }));
     return (await this.#shared.get(key, call, run)) ?? failed(stoppedCall(call, 'running the engine'));
   }
 
-  /** An engine that could not be started may have been replaced or removed: the next call looks for it anew. */
-  #reportEnd(failure: Failure, end: ChildEnd, subject: string): void {
-    if (end.spawnError !== undefined && failure.code === 'MCP_ENGINE_FAILURE') this.#locator.forget();
-    this.#report(failure, end.ms, end.pid, subject);
+  /**
+   * Has the next call look for an engine anew when this one's file is gone. Whatever else keeps a file from being started
+   * says nothing against it: another engine must not take its place for good.
+   */
+  async #forgetIfGone({ command }: EngineCommand, { spawnError }: ChildEnd): Promise<void> {
+    if (spawnError?.code !== 'ENOENT' && spawnError?.code !== 'ENOTDIR') return;
+    const patience = AbortSignal.timeout(LOOK_MS);
+    const missing = this.#files.ask('missing', { path: command }, patience).catch(() => false);
+    if (await unlessAborted(missing, patience)) this.#locator.forget();
   }
 
   /** One line for each deadline, kill or engine failure. */

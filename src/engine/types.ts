@@ -1,4 +1,5 @@
 import type { Failure } from '../errors.js';
+import type { FileSystem } from '../filesystem.js';
 import type { Call } from './call.js';
 
 /** A parsed JSON object, as an engine prints one. */
@@ -33,7 +34,12 @@ export interface EngineInput {
   readonly path: string;
   /** The name to route and display by, where it is not the last part of `path`. */
   readonly name?: string;
+  /** Checks the requested path anew, where what is allowed may have changed while the call waited. */
+  readonly recheck?: () => Promise<CheckedInput>;
 }
+
+/** A document that may be read, or why it may not. */
+export type CheckedInput = { readonly input: EngineInput } | { readonly failure: Failure };
 
 /** An engine that answered `--version`. */
 export interface EngineCommand {
@@ -59,6 +65,8 @@ export type Outcome = Answer | { readonly kind: 'failure'; readonly failure: Fai
 export interface Engine {
   /** The version of the engine last found, or undefined before one was. */
   readonly version: string | undefined;
+  /** Where paths are looked at: in processes like the engine's own where the file system does not answer. */
+  readonly files: FileSystem;
   /** Begins to look for the engine, so that the first call need not wait for it. */
   start(): void;
   /** Starts the clock of one tool call, which has to be ended. */

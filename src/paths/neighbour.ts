@@ -1,34 +1,63 @@
-import { opendir } from 'node:fs/promises';
 import path from 'node:path';
+import { unlessAborted } from '../engine/call.js';
+import type { FileSystem, ListingLimits } from '../filesystem.js';
 import { isShareOrDevice } from './allow-list.js';
 
-/** The look at a folder stops here: it must not hold up an error. */
-const MAX_NAMES = 5000;
-const MAX_MS = 50;
+const LIMITS: ListingLimits = { names: 5000, ms: 50 };
+/** A folder that was read is not read again for this long, milliseconds: a thousand calls may ask about it at once. */
+const KEEP_MS = 100;
+/** A folder that has not answered for this long is passed over, milliseconds. */
+const PATIENCE_MS = 1000;
 
-/**
- * The path of the one file beside a missing one whose name differs only by Unicode form, letter case or a look-alike
- * space (macOS puts U+202F into the names of screenshots), or undefined where none or several do. Never looks at a
- * network share.
- */
-export async function nearlyMatching(absolute: string): Promise<string | undefined> {
-  if (isShareOrDevice(absolute)) return undefined;
-  const folder = path.dirname(absolute);
-  const wanted = fold(path.basename(absolute));
-  const until = performance.now() + MAX_MS;
-  const matches: string[] = [];
-  let seen = 0;
-  try {
-    for await (const { name } of await opendir(folder, { bufferSize: 256 })) {
-      if (fold(name) === wanted) matches.push(name);
-      seen += 1;
-      if (seen >= MAX_NAMES || performance.now() > until || matches.length > 1) return undefined;
-    }
-  } catch {
-    return undefined;
+type Names = ReadonlyMap<string, readonly string[]>;
+
+/** Looks for files beside missing ones. */
+export class Neighbours {
+  readonly #files: FileSystem;
+  readonly #limits: ListingLimits;
+  readonly #folders = new Map<string, Promise<Names>>();
+
+  /** @param limits where the look at one folder stops. */
+  constructor(files: FileSystem, limits = LIMITS) {
+    this.#files = files;
+    this.#limits = limits;
   }
-  const [only] = matches;
-  return only === undefined ? undefined : path.join(folder, only);
+
+  /**
+   * The path of the one name beside a missing one that differs only by Unicode form, letter case or a look-alike space
+   * (macOS puts U+202F into the names of screenshots), or undefined where none or several do. Never looks at a network
+   * share. The name of a link that leads nowhere is found as well.
+   */
+  async nearlyMatching(absolute: string): Promise<string | undefined> {
+    if (isShareOrDevice(absolute)) return undefined;
+    const folder = path.dirname(absolute);
+    const names = await this.#namesIn(folder);
+    const [only, ...others] = names.get(fold(path.basename(absolute))) ?? [];
+    return only === undefined || others.length > 0 ? undefined : path.join(folder, only);
+  }
+
+  #namesIn(folder: string): Promise<Names> {
+    const known = this.#folders.get(folder);
+    if (known !== undefined) return known;
+    const reading = this.#read(folder);
+    this.#folders.set(folder, reading);
+    const forget = () => this.#folders.delete(folder);
+    void reading.then(() => setTimeout(forget, KEEP_MS).unref(), forget);
+    return reading;
+  }
+
+  async #read(folder: string): Promise<Names> {
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const names =
+      (await unlessAborted(this.#files.ask('names', { folder, limits: this.#limits }, signal), signal)) ?? [];
+    const folded = new Map<string, string[]>();
+    for (const name of names) {
+      const alike = folded.get(fold(name));
+      if (alike === undefined) folded.set(fold(name), [name]);
+      else alike.push(name);
+    }
+    return folded;
+  }
 }
 
 /** NFC after lower-casing, with every space separator (U+00A0, U+202F …) as a plain space. */

@@ -1,5 +1,6 @@
 import { type Failure, quote } from '../errors.js';
 import type { AbsolutePath } from './requested.js';
+import type { RootState } from './roots.js';
 
 /** Roots named in a refusal's hint. */
 const MAX_ROOTS_SHOWN = 8;
@@ -35,17 +36,28 @@ function missingHint(requested: string, resolvedFrom: string | undefined): strin
 
 /**
  * A path is outside the roots. The same words whether or not the file exists.
- * @param existing how many of the roots exist.
+ * @param states what became of the look at each root, where there was one.
  */
-export function notAllowed({ absolute }: AbsolutePath, roots: readonly string[], existing = roots.length): Failure {
+export function notAllowed(
+  { absolute }: AbsolutePath,
+  roots: readonly string[],
+  states?: readonly RootState[],
+): Failure {
   const shown = roots.slice(0, MAX_ROOTS_SHOWN).map((root) => quote(root));
   const more = roots.length > shown.length ? ` and ${roots.length - shown.length} more` : '';
   return {
     code: 'MCP_PATH_NOT_ALLOWED',
     message: `${quote(absolute)} is outside the folders that this server may read (DECKPROBE_MCP_ROOTS)`,
-    hint:
-      existing === 0
-        ? `None of the allowed folders exists: ${shown.join(', ')}${more}. Ask the operator to correct DECKPROBE_MCP_ROOTS.`
-        : `Give a path inside ${shown.join(', ')}${more}.`,
+    hint: rootsHint(`${shown.join(', ')}${more}`, states),
   };
+}
+
+function rootsHint(shown: string, states: readonly RootState[] = []): string {
+  const silent = states.filter((state) => state === 'silent').length;
+  const none = states.length > 0 && states.every((state) => typeof state === 'string');
+  if (none && silent === 0)
+    return `None of the allowed folders exists: ${shown}. Ask the operator to correct DECKPROBE_MCP_ROOTS.`;
+  if (none) return `None of the allowed folders answers: ${shown}. Try again when the network share is back.`;
+  const some = silent === 0 ? '' : ` ${silent === 1 ? 'One of them does' : `${silent} of them do`} not answer now.`;
+  return `Give a path inside ${shown}.${some}`;
 }

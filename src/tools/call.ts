@@ -1,7 +1,6 @@
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
-import { type Call, type Engine, stoppedCall, unlessAborted } from '../engine.js';
+import type { Call, Engine } from '../engine.js';
 import { type Failure, failed } from '../errors.js';
-import { type CheckedPath, checkPath, realRootsOf } from '../paths.js';
 import type { Parsed } from '../schemas.js';
 import { toToolResult } from './result.js';
 
@@ -30,32 +29,4 @@ export async function answerCall<T>(
   } finally {
     call.end();
   }
-}
-
-/** {@link checkPath} within a call's deadline: a path on a dead network share does not answer by itself. */
-export async function checkPathFor(
-  call: Call,
-  requested: string,
-  roots: readonly string[] | undefined,
-): Promise<CheckedPath> {
-  return (await unlessAborted(checkPath(requested, roots), call.signal)) ?? unchecked(call);
-}
-
-/** {@link checkPathFor} for many paths at once; those that are not through in time share the call's failure. */
-export async function checkPathsFor(
-  call: Call,
-  requested: readonly string[],
-  roots: readonly string[] | undefined,
-): Promise<CheckedPath[]> {
-  const checked: (CheckedPath | undefined)[] = requested.map(() => undefined);
-  const realRoots = roots && realRootsOf(roots);
-  const check = async (path: string, index: number) => {
-    checked[index] = await checkPath(path, roots, realRoots);
-  };
-  await unlessAborted(Promise.all(requested.map(check)), call.signal);
-  return checked.map((each) => each ?? unchecked(call));
-}
-
-function unchecked(call: Call): CheckedPath {
-  return { failure: stoppedCall(call, 'waiting for the path to be checked') };
 }

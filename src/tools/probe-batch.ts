@@ -3,9 +3,10 @@ import type { Config } from '../config.js';
 import type { ProbeOptions } from '../engine/types.js';
 import type { Call, Engine } from '../engine.js';
 import { failed } from '../errors.js';
+import type { Paths } from '../paths.js';
 import { probeBatchInput, probeBatchOutput, toolInput, toolOutput } from '../schemas.js';
 import { BatchAnswer } from './batch-answer.js';
-import { ANNOTATIONS, answerCall, checkPathsFor } from './call.js';
+import { ANNOTATIONS, answerCall } from './call.js';
 import { Progress } from './progress.js';
 import { toToolResult } from './result.js';
 
@@ -13,7 +14,8 @@ const DESCRIPTION =
   'The facts of probe for many local documents in one call: reports has one entry for each path, in order, with that file\'s report or its own error; one bad file does not stop the rest. For triage and comparison. Across formats use selectors: ["@security"] with level "deep", or ["@all"]. About 1 KB a file, 2 KB with @all. Tell the user which files gave errors, by error.code; a file with an error was not checked. Ask again, fewer at a time, for those with MCP_OUTPUT_LIMIT or MCP_TIMEOUT.';
 
 /** Registers `probe_batch`: many documents, one engine process while all goes well, one entry a path. */
-export function registerProbeBatch(server: McpServer, { engine, config }: { engine: Engine; config: Config }): void {
+export function registerProbeBatch(server: McpServer, parts: BatchParts): void {
+  const { engine, config } = parts;
   server.registerTool(
     'probe_batch',
     {
@@ -27,22 +29,27 @@ export function registerProbeBatch(server: McpServer, { engine, config }: { engi
     },
     (input, context) =>
       answerCall(engine, context, input, ({ paths, view = 'values', ...options }, call) =>
-        probeAll(paths, { ...options, view }, { engine, roots: config.roots, call, context }),
+        probeAll(paths, { ...options, view }, parts, call, context),
       ),
   );
 }
 
 interface BatchParts {
   readonly engine: Engine;
-  readonly roots: Config['roots'];
-  readonly call: Call;
-  readonly context: ServerContext;
+  readonly config: Config;
+  readonly paths: Paths;
 }
 
-async function probeAll(paths: readonly string[], options: ProbeOptions, parts: BatchParts): Promise<CallToolResult> {
-  const { engine, roots, call, context } = parts;
+async function probeAll(
+  paths: readonly string[],
+  options: ProbeOptions,
+  parts: BatchParts,
+  call: Call,
+  context: ServerContext,
+): Promise<CallToolResult> {
+  const { engine } = parts;
   const progress = new Progress(context, paths.length);
-  const checked = await checkPathsFor(call, paths, roots);
+  const checked = await parts.paths.checkAll(paths, call);
   const refused = checked.filter((each) => 'failure' in each);
   for (const _ of refused) progress.settle();
 

@@ -1,16 +1,16 @@
 import type { McpServer } from '@modelcontextprotocol/server';
-import type { Config } from '../config.js';
 import type { Engine } from '../engine.js';
 import { failed } from '../errors.js';
+import type { Paths } from '../paths.js';
 import { probeInput, probeOutput, toolInput, toolOutput } from '../schemas.js';
-import { ANNOTATIONS, answerCall, checkPathFor } from './call.js';
+import { ANNOTATIONS, answerCall } from './call.js';
 import { toToolResult } from './result.js';
 
 const DESCRIPTION =
   'Facts about one local document: slide, page, sheet and word counts, sheet names, author, dates, application, encryption, macros, scripts, signatures, image and media counts. Reads PDF, Word, Excel, PowerPoint (also .doc .xls .ppt), Keynote, Numbers, Pages; returns no text or pictures. Unsure: targets ["@summary"]; for most questions ["@all"], level "deep", view "values". Names of single targets: list_targets. Null, absent or unresolved is unknown, never no, zero or safe; in an encrypted file trust no other value. Failures are JSON with error.code; MALFORMED_INPUT is no proof of damage.';
 
 /** Registers `probe`: one document, one engine process, the engine's JSON as it is. */
-export function registerProbe(server: McpServer, { engine, config }: { engine: Engine; config: Config }): void {
+export function registerProbe(server: McpServer, { engine, paths }: { engine: Engine; paths: Paths }): void {
   server.registerTool(
     'probe',
     {
@@ -22,7 +22,7 @@ export function registerProbe(server: McpServer, { engine, config }: { engine: E
     },
     (input, context) =>
       answerCall(engine, context, input, async ({ path, ...options }, call) => {
-        const checked = await checkPathFor(call, path, config.roots);
+        const checked = await paths.check(path, call);
         const outcome =
           'failure' in checked ? failed(checked.failure) : await engine.probe(checked.input, options, call);
         return toToolResult(outcome, { toolVersion: engine.version, path, options });

@@ -1,4 +1,5 @@
-import { chmodSync, copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -104,18 +105,43 @@ describe('resolution', () => {
     copyFileSync(ENGINE, path.join(folder, 'deckprobe'));
     expect(await probe()).toMatchObject({ kind: 'answer' });
   });
+});
 
-  it('looks anew when an engine that was found can no longer be started', async () => {
-    const fake = fakeEngine(`echo '${TINY_REPORT}'`);
-    const { probe } = startEngine({ bin: fake.bin });
-    expect(await probe()).toMatchObject({ kind: 'answer' });
-    chmodSync(fake.bin, 0o644);
-    expect(failureOf(await probe()).message).toContain('could not be started: EACCES');
-    expect(failureOf(await probe()).code).toBe('MCP_ENGINE_NOT_FOUND');
-    chmodSync(fake.bin, 0o755);
-    expect(await probe()).toMatchObject({ kind: 'answer' });
+describe.runIf(process.platform === 'linux' && process.arch === 'x64')('a 32-bit engine', () => {
+  it('is run where the kernel runs such files', async ({ skip }) => {
+    const bin = writeFile(path.join(temporaryFolder(), 'deckprobe'), program32('deckprobe 2.7.0\n'), 0o755);
+    const { stdout } = spawnSync(bin, ['--version'], { encoding: 'utf8' });
+    if (stdout !== 'deckprobe 2.7.0\n') skip('this kernel does not run 32-bit programs');
+    const { probe, engine } = startEngine({ bin });
+    // It says the same to everything, which is no report.
+    expect(failureOf(await probe()).message).toContain('16 bytes that are not one JSON object');
+    expect(engine.version).toBe('2.7.0');
   });
 });
+
+/** The smallest program for 32-bit x86 that prints a text: an ELF header, one segment, and two system calls. */
+function program32(text: string): Buffer {
+  const base = 0x08048000;
+  const code = Buffer.from('b804000000bb01000000b900000000ba00000000cd80b80100000031dbcd80', 'hex');
+  const at = 52 + 32 + code.length;
+  code.writeUInt32LE(base + at, 11);
+  code.writeUInt32LE(text.length, 16);
+  const size = at + text.length;
+  const header = Buffer.alloc(52);
+  header.write('\x7fELF\x01\x01\x01', 'latin1');
+  header.writeUInt16LE(2, 16);
+  header.writeUInt16LE(3, 18);
+  header.writeUInt32LE(1, 20);
+  header.writeUInt32LE(base + 84, 24);
+  header.writeUInt32LE(52, 28);
+  header.writeUInt16LE(52, 40);
+  header.writeUInt16LE(32, 42);
+  header.writeUInt16LE(1, 44);
+  const segment = Buffer.alloc(32);
+  for (const [index, value] of [1, 0, base, base, size, size, 5, 0x1000].entries())
+    segment.writeUInt32LE(value, index * 4);
+  return Buffer.concat([header, segment, code, Buffer.from(text)]);
+}
 
 /** An ELF header for another machine. */
 function foreignExecutable(): string {

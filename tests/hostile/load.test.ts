@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { initialize, type Server, sendCall, sendProbe, startBin } from '../helpers/bin.js';
 import { ENGINE, fakeEngine } from '../helpers/engines.js';
@@ -72,4 +73,26 @@ describe('300 calls at once', () => {
       expect(residentMib(server) - warm).toBeLessThan(30);
     },
   );
+});
+
+describe.runIf(process.platform === 'linux')('1,200 missing names beside 1,200 documents', () => {
+  it('cost the documents nothing, with 1,024 descriptors', async () => {
+    const folder = temporaryFolder();
+    const wrapper = ['/bin/sh', '-c', 'ulimit -n 1024; exec "$@"', 'sh'];
+    const server = startBin([], { DECKPROBE_MCP_TIMEOUT_MS: '600000' }, { wrapper });
+    await initialize(server);
+    const ids = Array.from({ length: FLOOD }, (_, index) => index + 1);
+    for (const id of ids) {
+      // Every other one in the same folder, the rest in folders of their own.
+      const place = id % 2 === 0 ? folder : path.join(folder, String(id));
+      if (id % 2 !== 0) mkdirSync(place);
+      sendProbe(server, id + FLOOD, path.join(place, `missing-${id}.pdf`));
+      sendProbe(server, id);
+    }
+    const answers = await Promise.all(ids.map((id) => server.answer(id)));
+    for (const answer of answers) expect(answer).toMatchObject({ result: { structuredContent: { status: 'ok' } } });
+    const missing = await Promise.all(ids.map((id) => server.answer(id + FLOOD)));
+    for (const answer of missing)
+      expect(answer).toMatchObject({ result: { structuredContent: { error: { code: 'MCP_PATH_NOT_FOUND' } } } });
+  }, 300_000);
 });

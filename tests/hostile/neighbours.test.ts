@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, symlinkSync } from 'node:fs';
+import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { initialize, sendProbe, startBin } from '../helpers/bin.js';
@@ -67,6 +67,20 @@ describe.skipIf(process.platform === 'darwin')('a name that nearly matches', () 
     const inside = writeFile(path.join(root, 'Open.pdf'), '');
     expect(await hintFor(path.join(root, 'open.pdf'), [root])).toContain(offer(inside));
     expect(await hintFor(path.join(root, 'secret.pdf'), [root])).not.toContain('Did you mean');
+  });
+
+  it.skipIf(process.platform === 'win32')('is never the very path that was asked for', async () => {
+    const folder = temporaryFolder();
+    const dangling = path.join(folder, 'dangling.pdf');
+    symlinkSync('nowhere', dangling);
+    expect(await hintFor(dangling)).not.toContain('Did you mean');
+    // Nor one that leads nowhere itself.
+    expect(await hintFor(path.join(folder, 'Dangling.PDF'))).not.toContain('Did you mean');
+    expect(await hintFor(path.join(folder, 'Dangling.PDF'), [folder])).not.toContain('Did you mean');
+    // A name that is not UTF-8 reads as one with U+FFFD in it, by which it cannot be opened.
+    writeFileSync(Buffer.concat([Buffer.from(`${folder}/a`), Buffer.from([0xff]), Buffer.from('.pdf')]), '');
+    for (const name of ['a\uFFFD.pdf', 'A\uFFFD.PDF'])
+      expect(await hintFor(path.join(folder, name))).not.toContain('Did you mean');
   });
 
   it('is offered in a batch, beside the entry', async () => {

@@ -2,10 +2,10 @@ import { copyFileSync, mkdirSync, renameSync, symlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { describeRoots } from '../../src/paths.js';
 import { initialize, startBin } from '../helpers/bin.js';
 import { call, connect } from '../helpers/clients.js';
 import { fixture, temporaryFolder, writeFile } from '../helpers/files.js';
+import { pathsUnder } from '../helpers/paths-under-test.js';
 
 describe('several roots', () => {
   it('each allow what is below them; one that is missing allows nothing until it exists', async () => {
@@ -53,7 +53,7 @@ describe('several roots', () => {
     mkdirSync(path.join(folder, 'real'));
     const alias = path.join(folder, 'alias');
     symlinkSync('real', alias);
-    expect(await describeRoots([alias])).toEqual([`root "${alias}" (real path "${folder}/real")`]);
+    expect(await pathsUnder([alias]).describeRoots()).toEqual([`root "${alias}" (real path "${folder}/real")`]);
   });
 
   it('that are relative refuse to start', async () => {

@@ -73,6 +73,25 @@ const REFUSED: [string, (tree: Tree, name: string) => string][] = [
       return link(`d-${name}/${name}`, path.join(root, `l-${name}`));
     },
   ],
+  ...(['relative', 'absolute'] as const).map((kind): [string, (tree: Tree, name: string) => string] => [
+    `a ${kind} link whose target climbs out of a linked folder`,
+    ({ root, outside }, name) => {
+      // By its text the target is in the root: what `..` means shows only where the link before it has led.
+      mkdirSync(path.join(outside, 'deep'), { recursive: true });
+      link(path.join(outside, 'deep'), path.join(root, `a-${name}`));
+      const target = `a-${name}/../${name}`;
+      return link(kind === 'relative' ? target : `${root}/${target}`, path.join(root, `out-${name}`));
+    },
+  ]),
+  [
+    'a link that climbs out through two linked folders',
+    ({ root, outside }, name) => {
+      mkdirSync(path.join(outside, 'deep', 'er'), { recursive: true });
+      link(path.join(outside, 'deep'), path.join(root, `b-${name}`));
+      link(`b-${name}/er/..`, path.join(root, `c-${name}`));
+      return link(`c-${name}/../${name}`, path.join(root, `two-${name}`));
+    },
+  ],
   ['a file URL', ({ outside }, name) => pathToFileURL(path.join(outside, name)).href],
   ['a file URL with encoded dots', ({ root }, name) => `${pathToFileURL(root).href}/%2E%2E/outside/${name}`],
   ['a relative path', ({ outside }, name) => path.relative(process.cwd(), path.join(outside, name))],

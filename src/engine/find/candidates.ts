@@ -1,5 +1,3 @@
-import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { EngineCommand } from '../types.js';
@@ -9,14 +7,25 @@ import { executableName, type Platform, packagedBinary, platformPackage } from '
 /** A place where an engine may be; whether it is one shows when it is asked for its version. */
 export type Candidate = Pick<EngineCommand, 'kind' | 'command' | 'prefix'>;
 
+/** What the look for candidates needs. */
+export interface CandidatePlaces {
+  /** File URL of the module from whose place packages are looked up. */
+  readonly from: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Whether an executable file is there. */
+  readonly isThere: (file: string) => Promise<boolean>;
+}
+
 /**
- * Where an engine may be, in the order of preference: the platform package, the first `deckprobe` on PATH, and the
- * WebAssembly engine.
- * @param from file URL of the module from whose place packages are looked up.
+ * Where an engine may be, in the order of preference: the platform package, each `deckprobe` on PATH, and the
+ * WebAssembly engine. Each is looked for only when those before it were not taken.
  */
-export async function findCandidates(platform: Platform, from: string, env: NodeJS.ProcessEnv): Promise<Candidate[]> {
-  const found = [findPackaged(platform, from), await findOnPath(platform, env), findWasm(from)];
-  return found.flatMap((candidate) => candidate ?? []);
+export async function* findCandidates(platform: Platform, places: CandidatePlaces): AsyncGenerator<Candidate> {
+  const packaged = findPackaged(platform, places.from);
+  if (packaged !== undefined) yield packaged;
+  yield* await findOnPath(platform, places);
+  const wasm = findWasm(places.from);
+  if (wasm !== undefined) yield wasm;
 }
 
 /** Looked up from this package first, then from the launcher's, which is where pnpm and nested layouts put it. */
@@ -34,14 +43,15 @@ function findPackaged(platform: Platform, from: string): Candidate | undefined {
   return undefined;
 }
 
-/** Absolute entries only: what a relative one names changes with the working directory. */
-async function findOnPath({ platform }: Platform, env: NodeJS.ProcessEnv): Promise<Candidate | undefined> {
-  for (const folder of (env.PATH ?? '').split(path.delimiter)) {
-    if (!path.isAbsolute(folder)) continue;
-    const command = path.join(folder, executableName(platform));
-    if (await isExecutable(command)) return { kind: 'path', command, prefix: [] };
-  }
-  return undefined;
+/**
+ * Absolute entries only: what a relative one names changes with the working directory. All are looked at at once, since
+ * one that lies on a dead network share takes its time.
+ */
+async function findOnPath({ platform }: Platform, { env, isThere }: CandidatePlaces): Promise<Candidate[]> {
+  const folders = (env.PATH ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
+  const commands = folders.map((folder) => path.join(folder, executableName(platform)));
+  const there = await Promise.all(commands.map(isThere));
+  return commands.filter((_, index) => there[index]).map((command) => ({ kind: 'path', command, prefix: [] }));
 }
 
 /** The same engine in WebAssembly, in a Node process behind the native engine's command line. */
@@ -55,14 +65,5 @@ function resolvePackage(from: string, request: string): string | undefined {
     return createRequire(from).resolve(request);
   } catch {
     return undefined;
-  }
-}
-
-async function isExecutable(file: string): Promise<boolean> {
-  try {
-    await access(file, constants.X_OK);
-    return (await stat(file)).isFile();
-  } catch {
-    return false;
   }
 }

@@ -1,14 +1,13 @@
-import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type Failure, quote } from '../../errors.js';
+import type { FileSystem } from '../../filesystem.js';
 import { stopFailure } from '../call.js';
-import { crashFailure, explainSpawnError } from '../read/index.js';
-import { type ChildEnd, type ChildRun, type ChildSpec, startChild } from '../run/index.js';
+import { crashFailure, explainSpawnError, spawnFailure } from '../read/index.js';
+import { type ChildEnd, type ChildRun, type ChildSpec, passingTrouble, startChildPatiently } from '../run/index.js';
 import type { EngineCommand } from '../types.js';
 import { SDK_PACKAGE } from '../wasm/index.js';
 import { type Candidate, findCandidates } from './candidates.js';
-import { foreignExecutable } from './executable.js';
+import { type Inspection, inspect } from './executable.js';
 import { currentPlatform, describePlatform, type Platform, platformPackage } from './platform.js';
 
 /** How long a candidate may take to answer `--version`, milliseconds. */
@@ -21,6 +20,7 @@ export interface ResolveOptions {
   readonly from: string;
   readonly env: NodeJS.ProcessEnv;
   readonly childEnv: NodeJS.ProcessEnv;
+  readonly files: FileSystem;
   /** Aborts the look-up when the server shuts down. */
   readonly signal: AbortSignal;
   readonly log: (line: string) => void;
@@ -32,16 +32,18 @@ export type Resolution = { readonly engine: EngineCommand } | { readonly failure
 /**
  * Finds the engine: `DECKPROBE_MCP_BIN`, else the platform package, else PATH, else WebAssembly. Each candidate must
  * answer `--version` as deckprobe 2.x; one that does not is passed over with a line in the log, except for the named
- * binary, which is used or refused. Says nothing of a look that the server's end cut short. Never rejects.
+ * binary, which is used or refused. Passing trouble at the start of one is a failure of its own: no other takes its place. Says nothing of a look that the server's end cut short. Never rejects.
  */
 export async function resolveEngine(options: ResolveOptions): Promise<Resolution> {
   if (options.bin !== undefined) return resolveOverride(options.bin, options);
   const platform = currentPlatform();
   const reasons: string[] = [];
-  for (const candidate of await findCandidates(platform, options.from, options.env)) {
+  const isThere = async (file: string) => (await inspectFor(options, file)).there;
+  for await (const candidate of findCandidates(platform, { ...options, isThere })) {
     const version = await askVersion(candidate, options);
     if ('version' in version) return { engine: { ...candidate, ...version } };
     if (options.signal.aborted) return { failure: stopFailure('closed') };
+    if ('failure' in version) return version;
     reasons.push(`${quote(candidate.prefix[0] ?? candidate.command)} was passed over: ${version.problem}`);
     options.log(`engine ${reasons.at(-1)}`);
   }
@@ -50,10 +52,10 @@ export async function resolveEngine(options: ResolveOptions): Promise<Resolution
 
 async function resolveOverride(bin: string, options: ResolveOptions): Promise<Resolution> {
   const candidate: Candidate = { kind: 'override', command: bin, prefix: [] };
-  const problem = await overrideProblem(bin);
-  const version = problem === undefined ? await askVersion(candidate, options) : { problem };
+  const version = path.isAbsolute(bin) ? await askVersion(candidate, options) : { problem: 'the path is not absolute' };
   if ('version' in version) return { engine: { ...candidate, ...version } };
   if (options.signal.aborted) return { failure: stopFailure('closed') };
+  if ('failure' in version) return version;
   return {
     failure: {
       code: 'MCP_ENGINE_NOT_FOUND',
@@ -63,25 +65,23 @@ async function resolveOverride(bin: string, options: ResolveOptions): Promise<Re
   };
 }
 
-async function overrideProblem(bin: string): Promise<string | undefined> {
-  if (!path.isAbsolute(bin)) return 'the path is not absolute';
+/** A look at a file that never fails as a whole. */
+async function inspectFor({ files, signal }: ResolveOptions, file: string): Promise<Inspection> {
   try {
-    if (!(await stat(bin)).isFile()) return 'it is not a file';
-    await access(bin, constants.X_OK);
+    return await inspect(file, files, signal);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such file';
-    return code === 'EACCES' ? 'it is not executable' : String(code);
+    return { there: false, problem: error instanceof Error ? error.message : String(error) };
   }
-  return undefined;
 }
 
+/** The version of a candidate; or why it is none; or passing trouble, which says nothing about it. */
 async function askVersion(
   { command, prefix }: Candidate,
-  { childEnv, signal, track }: ResolveOptions,
-): Promise<{ version: string } | { problem: string }> {
-  const foreign = await foreignExecutable(command);
-  if (foreign !== undefined) return { problem: `it is ${foreign} and cannot be executed here` };
+  options: ResolveOptions,
+): Promise<{ version: string } | { problem: string } | { failure: Failure }> {
+  const { problem } = await inspectFor(options, command);
+  if (problem !== undefined) return { problem };
+  const { childEnv, signal, track } = options;
   let stdout = '';
   const spec: ChildSpec = {
     command,
@@ -92,13 +92,15 @@ async function askVersion(
       return 0;
     },
   };
-  const run = track(startChild(spec, signal));
+  const run = track(startChildPatiently(spec, signal));
   const timer = setTimeout(run.stop, VERSION_TIMEOUT_MS, 'deadline');
   const end = await run.ended;
   clearTimeout(timer);
   await run.exited;
   const version = /^deckprobe (2\.\d+\.\d+\S*)\s*$/.exec(stdout)?.[1];
   if (version !== undefined && end.code === 0) return { version };
+  const failure = passingTrouble(end.spawnError) && spawnFailure(end);
+  if (failure) return { failure };
   return { problem: versionProblem(end, stdout) };
 }
 

@@ -1,12 +1,14 @@
 import { clip, type Failure, failed } from '../../errors.js';
 import { type Call, type StopReason, stoppedCall } from '../call.js';
 import type { ChildEnd, ChildRun } from '../run/index.js';
-import type { Answer, EngineInput, Outcome } from '../types.js';
+import type { Answer, CheckedInput, EngineInput, Outcome } from '../types.js';
 import { LineReader } from './lines.js';
 import { endFailure, engineFailure, parseAnswer, spawnFailure } from './output.js';
 
 export interface BatchRun {
   readonly inputs: readonly EngineInput[];
+  /** Whether the inputs were checked some time ago: then they are checked anew, as before each later process. */
+  readonly stale: boolean;
   /** Starts a `--jsonl` process over some records. */
   readonly start: (records: string, onStdout: (chunk: Buffer) => number) => ChildRun;
   readonly call: Call;
@@ -28,40 +30,65 @@ export interface BatchEnd {
  * that is not a report, costs its own outcome, and the rest go on in a new process. When the call is stopped, or no
  * process can be started, all that is still open shares that failure.
  */
-export async function runBatch({ inputs, start, call, onSettled, onIncomplete }: BatchRun): Promise<BatchEnd> {
+export async function runBatch({ inputs, stale, start, call, onSettled, onIncomplete }: BatchRun): Promise<BatchEnd> {
+  let checked: readonly CheckedInput[] = inputs.map((input) => ({ input }));
   let next = 0;
+  let answered = 0;
   const settle = (outcome: Outcome) => {
     next += 1;
     onSettled(outcome);
   };
-  for (;;) {
+  /** The input that a process is to answer next; those before it that may no longer be read are settled. */
+  const due = (): EngineInput | undefined => {
+    for (let each = checked[next]; each !== undefined; each = checked[next]) {
+      if ('input' in each) return each.input;
+      settle(failed(each.failure));
+    }
+    return undefined;
+  };
+  const endAll = (failure: Failure, exited: Promise<void>): BatchEnd => {
+    while (due() !== undefined) settle(failed(failure));
+    return { failure: answered === 0 ? failure : undefined, exited };
+  };
+
+  let exited: Promise<void> = Promise.resolve();
+  for (let isStale = stale; ; isStale = true) {
+    if (isStale) checked = await Promise.all(checked.map((each, index) => (index < next ? each : recheck(each))));
+    if (call.signal.aborted) return endAll(stoppedCall(call, 'waiting for the path to be checked'), exited);
+    if (due() === undefined) return { failure: undefined, exited };
     let stop: ((reason: StopReason) => void) | undefined;
     const lines = new LineReader((line) => {
-      const input = inputs[next];
+      const input = due();
       const answer = input && parseAnswer(line);
-      if (answer !== undefined) settle(restoreInput(answer, input));
+      if (answer !== undefined) {
+        answered += 1;
+        settle(restoreInput(answer, input));
+      }
       // After a line that is no report, or one too many, what follows cannot be told apart from answers.
       else stop?.('junk');
       return answer !== undefined;
     });
-    const run = start(inputs.slice(next).map(toRecord).join(''), (chunk) => lines.add(chunk));
+    const records = checked.slice(next).flatMap((each) => ('input' in each ? toRecord(each.input) : []));
+    const run = start(records.join(''), (chunk) => lines.add(chunk));
     stop = run.stop;
     const end = await run.ended;
-    const input = inputs[next];
-    if (input === undefined) return { failure: undefined, exited: run.exited };
+    exited = run.exited;
+    const input = due();
+    if (input === undefined) return { failure: undefined, exited };
 
     const shared = call.signal.aborted ? stoppedCall(call, 'running the engine') : spawnFailure(end);
     const failure = shared ?? endFailure(end, call.timeoutMs) ?? unanswered(end);
     onIncomplete(failure, end, input);
-    if (shared !== undefined || end.stop === 'closed') {
-      const answered = next;
-      while (next < inputs.length) settle(failed(failure));
-      return { failure: answered === 0 ? failure : undefined, exited: run.exited };
-    }
+    if (shared !== undefined || end.stop === 'closed') return endAll(failure, exited);
+    answered += 1;
     settle(failed(failure));
-    await run.exited;
-    if (next === inputs.length) return { failure: undefined, exited: run.exited };
+    await exited;
   }
+}
+
+/** A path that was refused once stays refused. */
+function recheck(each: CheckedInput): Promise<CheckedInput> | CheckedInput {
+  return 'input' in each && each.input.recheck !== undefined ? each.input.recheck() : each;
 }
 
 function unanswered(end: ChildEnd): Failure {

@@ -4,4 +4,4 @@
  */
 export { restoreInput, runBatch, toRecord } from './batch.js';
 export { LineReader } from './lines.js';
-export { crashFailure, explainSpawnError, readOutcome } from './output.js';
+export { crashFailure, explainSpawnError, readOutcome, spawnFailure } from './output.js';

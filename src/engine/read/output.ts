@@ -1,7 +1,7 @@
 import { type Failure, failed } from '../../errors.js';
 import { isObject, parseJson } from '../../json.js';
 import { stopFailure, timeoutFailure } from '../call.js';
-import type { ChildEnd } from '../run/index.js';
+import { type ChildEnd, passingTrouble } from '../run/index.js';
 import type { Answer, Outcome } from '../types.js';
 
 /** The highest exit status that the engine gives by itself; beyond it (101, say) it has crashed. */
@@ -36,6 +36,12 @@ export function spawnFailure({ spawnError }: ChildEnd): Failure | undefined {
       code: 'MCP_INVALID_ARGUMENT',
       message: `the arguments are longer than the operating system takes (${code})`,
       hint: 'Name fewer or shorter targets.',
+    };
+  const passing = passingTrouble(spawnError);
+  if (passing !== undefined)
+    return {
+      ...engineFailure(`the engine could not be started for the moment (tried twice): ${passing}`),
+      hint: 'Call again in a few seconds: the machine is short of something for the moment, and the engine is not at fault.',
     };
   return engineFailure(`the engine could not be started: ${explainSpawnError(code) ?? message}`);
 }

@@ -1,7 +1,8 @@
 /*
- * Running a process: starting and ending one (process), what it is given (environment), what of its complaints is kept
+ * Running a process: starting and ending one (process), once more where trouble passes (retry), what it is given (environment), what of its complaints is kept
  * (stderr-tail), and how many may run at once (semaphore). Nothing here knows what an engine prints.
  */
 export { childEnvironment } from './environment.js';
-export { type ChildEnd, type ChildRun, type ChildSpec, startChild } from './process.js';
+export { type ChildEnd, type ChildRun, type ChildSpec, OPEN, startChild } from './process.js';
+export { passingTrouble, startChildPatiently } from './retry.js';
 export { type Release, Semaphore } from './semaphore.js';

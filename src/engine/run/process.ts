@@ -10,12 +10,18 @@ const DRAIN_MS = 200;
 /** Bytes of stdout that may be held unread before the child is stopped. */
 const STDOUT_LIMIT = 64 * 1024 * 1024;
 
+/** Leaves a child's stdin open. */
+export const OPEN = Symbol('open');
+
 export interface ChildSpec {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  /** Written to the child's stdin, which is then closed. Without it the child has no stdin. */
-  readonly stdin?: string | undefined;
+  /**
+   * Written to the child's stdin, which is then closed. Without it the child has no stdin; {@link OPEN} leaves it open for
+   * {@link ChildRun.write}.
+   */
+  readonly stdin?: string | typeof OPEN | undefined;
   /** Takes each piece of stdout; returns how many bytes are now held. */
   readonly onStdout: (chunk: Buffer) => number;
 }
@@ -36,12 +42,16 @@ export interface ChildEnd {
 }
 
 export interface ChildRun {
+  /** The process, where one was started. */
+  readonly pid: number | undefined;
   /** Settles when the output is complete or given up. Never rejects. */
   readonly ended: Promise<ChildEnd>;
   /** Settles when the process is gone, which may be after `ended`. Never rejects. */
   readonly exited: Promise<void>;
   /** Ends the child and its process group. Only the first reason counts. */
   stop(reason: StopReason): void;
+  /** Writes to a stdin that was left open. */
+  write(text: string): void;
 }
 
 /**
@@ -69,7 +79,7 @@ export function startChild(spec: ChildSpec, signal: AbortSignal): ChildRun {
 
 function notStarted(spawnError: NodeJS.ErrnoException): ChildRun {
   const end: ChildEnd = { pid: undefined, ms: 0, code: null, signal: null, stop: undefined, spawnError, stderr: '' };
-  return { ended: Promise.resolve(end), exited: Promise.resolve(), stop: () => {} };
+  return { pid: undefined, ended: Promise.resolve(end), exited: Promise.resolve(), stop: () => {}, write: () => {} };
 }
 
 function supervise(child: ChildProcess, spec: ChildSpec, signal: AbortSignal): ChildRun {
@@ -143,10 +153,10 @@ function supervise(child: ChildProcess, spec: ChildSpec, signal: AbortSignal): C
     drain();
   });
   child.on('close', settle);
-  child.stdin?.end(spec.stdin);
+  if (spec.stdin !== OPEN) child.stdin?.end(spec.stdin);
   if (signal.aborted) onAbort();
   else signal.addEventListener('abort', onAbort, { once: true });
-  return { ended, exited, stop };
+  return { pid: child.pid, ended, exited, stop, write: (text) => void child.stdin?.write(text) };
 }
 
 function hasExited(child: ChildProcess): boolean {

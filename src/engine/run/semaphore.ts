@@ -10,6 +10,11 @@ export class Semaphore {
     this.#free = slots;
   }
 
+  /** Whether a slot could be had at once. */
+  get hasFree(): boolean {
+    return this.#free > 0;
+  }
+
   /** Resolves to the slot's release, or to undefined once `signal` has aborted. */
   acquire(signal: AbortSignal): Promise<Release | undefined> {
     if (signal.aborted) return Promise.resolve(undefined);

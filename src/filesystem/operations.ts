@@ -1,0 +1,98 @@
+import { constants, stat as statByCallback } from 'node:fs';
+import { access, open, opendir, stat } from 'node:fs/promises';
+import { realPathOf } from './real-path.js';
+
+/** Where a path really leads, and whether there is nothing. */
+export interface Place {
+  readonly real: string;
+  readonly missing: boolean;
+}
+
+/** Limits of the look at a folder: it must not hold up an error. Names; milliseconds. */
+export interface ListingLimits {
+  readonly names: number;
+  readonly ms: number;
+}
+
+/** A file as something to start. */
+export interface ExecutableFile {
+  /** Why it cannot be one, as a code: `ENOENT`, `ENOTFILE`, `EACCES` or another of the system's. */
+  readonly problem: string | undefined;
+  /** Its first bytes, base64; empty where it cannot be read, which an executable need not be. */
+  readonly header: string;
+}
+
+/** What each operation takes and gives, as JSON has it: an operation may be carried out by another process. */
+export interface OperationTypes {
+  missing: { takes: { path: string }; gives: boolean };
+  place: { takes: { path: string }; gives: Place };
+  names: { takes: { folder: string; limits: ListingLimits }; gives: string[] | null };
+  executable: { takes: { path: string }; gives: ExecutableFile };
+}
+
+export type OperationName = keyof OperationTypes;
+
+/** Bytes of a file that the kernel looks at before it starts it; binfmt_misc sees as many. */
+const HEADER_BYTES = 256;
+
+/** The only looks at files and folders whose place a client or an operator named. None rejects. */
+export const OPERATIONS: {
+  readonly [Name in OperationName]: (takes: OperationTypes[Name]['takes']) => Promise<OperationTypes[Name]['gives']>;
+} = {
+  missing: ({ path }) => isMissing(path),
+  place: async ({ path }) => {
+    const real = await realPathOf(path);
+    return { real, missing: await isMissing(real) };
+  },
+  names: ({ folder, limits }) => namesIn(folder, limits),
+  executable: async ({ path }) => {
+    const problem = await executableProblem(path);
+    return { problem, header: problem === undefined ? await headerOf(path) : '' };
+  },
+};
+
+/** By callback: the promise of node:fs/promises takes longer than the look itself, and every probe asks. */
+function isMissing(absolute: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    statByCallback(absolute, (error) => resolve(error?.code === 'ENOENT' || error?.code === 'ENOTDIR'));
+  });
+}
+
+/** The names in a folder, or null for one that cannot be read or has more than the limits allow to look at. */
+async function namesIn(folder: string, limits: ListingLimits): Promise<string[] | null> {
+  const until = performance.now() + limits.ms;
+  const names: string[] = [];
+  try {
+    for await (const { name } of await opendir(folder, { bufferSize: 256 })) {
+      if (names.length >= limits.names || performance.now() > until) return null;
+      names.push(name);
+    }
+  } catch {
+    return null;
+  }
+  return names;
+}
+
+async function executableProblem(file: string): Promise<string | undefined> {
+  try {
+    if (!(await stat(file)).isFile()) return 'ENOTFILE';
+    await access(file, constants.X_OK);
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? String(error);
+  }
+}
+
+async function headerOf(file: string): Promise<string> {
+  try {
+    const handle = await open(file);
+    try {
+      const { bytesRead, buffer } = await handle.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
+      return buffer.subarray(0, bytesRead).toString('base64');
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,82 @@
+import { unboundedController } from '../engine/call.js';
+import type { FileSystem } from '../filesystem.js';
+import { isInside } from './allow-list.js';
+
+/** A root that has not answered for this long allows nothing until it does, milliseconds. */
+const PATIENCE_MS = 2000;
+
+/** What became of one look at a root. */
+export type RootState = { readonly real: string } | 'missing' | 'silent';
+
+/** One look at all roots, which the paths of one call share. */
+export interface RootsLook {
+  readonly states: Promise<readonly RootState[]>;
+  /** Whether a real path is inside a root. True as soon as one says so; a root that is silent says nothing. */
+  allows(real: string): Promise<boolean>;
+}
+
+interface OpenLook {
+  readonly since: number;
+  readonly state: Promise<RootState>;
+}
+
+/** The allowed folders. They are looked at for each call: one that was missing may be there by now, or lead elsewhere. */
+export class Roots {
+  readonly #roots: readonly string[];
+  readonly #files: FileSystem;
+  /** A root on a dead network share is asked about once, not by every call anew. */
+  readonly #open = new Map<string, OpenLook>();
+
+  constructor(roots: readonly string[], files: FileSystem) {
+    this.#roots = roots;
+    this.#files = files;
+  }
+
+  /** Never rejects. */
+  look(): RootsLook {
+    const states = this.#roots.map((root) => this.#stateOf(root));
+    return {
+      states: Promise.all(states),
+      allows: (real) =>
+        new Promise((resolve) => {
+          const ask = async (state: Promise<RootState>) => {
+            const known = await state;
+            if (typeof known === 'object' && isInside(known.real, real)) resolve(true);
+          };
+          void Promise.all(states.map(ask)).then(() => resolve(false));
+        }),
+    };
+  }
+
+  #stateOf(root: string): Promise<RootState> {
+    const open = this.#open.get(root) ?? this.#ask(root);
+    const left = open.since + PATIENCE_MS - performance.now();
+    if (left <= 0) return Promise.resolve('silent');
+    return new Promise((resolve) => {
+      // The answer may have come while the event loop was busy: immediates run after it has been seen.
+      const timer = setTimeout(() => setImmediate(resolve, 'silent'), left);
+      void open.state.then((state) => {
+        clearTimeout(timer);
+        resolve(state);
+      });
+    });
+  }
+
+  #ask(root: string): OpenLook {
+    const look = async (): Promise<RootState> => {
+      try {
+        const place = await this.#files.ask('place', { path: root }, NEVER);
+        return place === undefined || place.missing ? 'missing' : { real: place.real };
+      } catch {
+        return 'silent';
+      }
+    };
+    const open = { since: performance.now(), state: look() };
+    this.#open.set(root, open);
+    void open.state.then(() => this.#open.delete(root));
+    return open;
+  }
+}
+
+/** A look at a root is nobody's own. */
+const NEVER = unboundedController().signal;

@@ -1,0 +1,123 @@
+import { copyFileSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { initialize, type Server, sendCall, sendProbe, startBin } from '../helpers/bin.js';
+import { entryOutcomes } from '../helpers/clients.js';
+import { deadMount, whyNoDeadMount } from '../helpers/dead-mount.js';
+import { allGone, ENGINE, type Json } from '../helpers/engines.js';
+import { fixture, temporaryFolder } from '../helpers/files.js';
+
+/*
+ * A FUSE file system that nobody serves stands in for a network share that is gone: each look at it waits in the kernel,
+ * and a thread that waits there does not let its process exit.
+ */
+
+const REASON = whyNoDeadMount();
+if (REASON !== undefined) process.stderr.write(`tests of dead file systems are skipped: ${REASON}\n`);
+
+const DECK = fixture('deck.pptx');
+
+async function codeOf(server: Server, id: number): Promise<string> {
+  const { result } = (await server.answer(id)) as { result: { structuredContent: Json } };
+  const { status, error } = result.structuredContent as { status: string; error?: { code: string } };
+  return error?.code ?? status;
+}
+
+/** The processes that a server has started and that have not ended. */
+function childrenOf(server: Server): number[] {
+  return readFileSync(`/proc/${server.child.pid}/task/${server.child.pid}/children`, 'utf8')
+    .split(' ')
+    .flatMap((pid) => (pid.trim() === '' ? [] : Number(pid)));
+}
+
+async function endsInTime(server: Server, end: () => void): Promise<void> {
+  const children = childrenOf(server);
+  const started = performance.now();
+  end();
+  const [code, signal] = await server.exit();
+  // Where a thread hangs in the kernel, the process cannot but kill itself.
+  expect([0, 'SIGKILL']).toContain(code ?? signal);
+  // Two seconds are promised; the machine may be busy.
+  expect(performance.now() - started).toBeLessThan(6000);
+  await allGone(children);
+}
+
+describe.skipIf(REASON !== undefined)('a file system that never answers', () => {
+  it.each([
+    ['end of input', (server: Server) => server.child.stdin.end()],
+    ['SIGTERM', (server: Server) => server.child.kill('SIGTERM')],
+  ])('does not hold the end of the server by %s', async (_, end) => {
+    const dead = deadMount();
+    const server = startBin([], { DECKPROBE_MCP_TIMEOUT_MS: '60000' });
+    await initialize(server);
+    for (let id = 1; id <= 12; id += 1) sendProbe(server, id, path.join(dead, `${id}.pdf`));
+    sendProbe(server, 100);
+    expect(await codeOf(server, 100)).toBe('ok');
+    await endsInTime(server, () => end(server));
+  });
+
+  it.each([
+    ['without roots', false],
+    ['under roots', true],
+  ])('costs the calls that name it and no other, %s', async (_, isRestricted) => {
+    const dead = deadMount();
+    const roots = isRestricted ? { DECKPROBE_MCP_ROOTS: [path.dirname(DECK), dead].join(path.delimiter) } : {};
+    const server = startBin([], { ...roots, DECKPROBE_MCP_TIMEOUT_MS: '8000' });
+    await initialize(server);
+    // In folders of their own, one after the other, and many at once.
+    for (let id = 1; id <= 6; id += 1) {
+      sendProbe(server, id, path.join(dead, `folder-${id}`, 'a.pdf'));
+      sendProbe(server, 100 + id);
+      expect(await codeOf(server, 100 + id)).toBe('ok');
+    }
+    for (let id = 7; id <= 60; id += 1) sendProbe(server, id, path.join(dead, `folder-${id}`, 'a.pdf'));
+    sendCall(server, 61, 'probe_batch', {
+      paths: Array.from({ length: 64 }, (_each, index) => `${dead}/${index}.pdf`),
+    });
+    for (let id = 200; id < 240; id += 1) sendProbe(server, id);
+    for (let id = 200; id < 240; id += 1) expect(await codeOf(server, id)).toBe('ok');
+    sendCall(server, 240, 'probe_batch', { paths: [DECK, DECK] });
+    const { result } = (await server.answer(240)) as { result: { structuredContent: Json } };
+    expect(entryOutcomes(result.structuredContent)).toEqual(['ok', 'ok']);
+    // The hung ones end by their deadline, or under roots as soon as it is plain that the root does not answer.
+    const hung = await Promise.all(Array.from({ length: 60 }, (_each, index) => codeOf(server, index + 1)));
+    expect(new Set(hung)).toEqual(new Set(['MCP_TIMEOUT']));
+    await endsInTime(server, () => server.child.stdin.end());
+  });
+
+  it('as a root allows nothing, and the other roots serve', async () => {
+    const dead = deadMount();
+    const folder = temporaryFolder();
+    const file = path.join(folder, 'deck.pptx');
+    copyFileSync(DECK, file);
+    const server = startBin([], { DECKPROBE_MCP_ROOTS: [dead, folder].join(path.delimiter) });
+    await initialize(server);
+    sendProbe(server, 1, file);
+    expect(await codeOf(server, 1)).toBe('ok');
+    sendProbe(server, 2);
+    expect(await codeOf(server, 2)).toBe('MCP_PATH_NOT_ALLOWED');
+    expect(JSON.stringify(await server.answer(2))).toContain('One of them does not answer now');
+    await expect.poll(() => server.stderr.join('')).toContain('does not answer and allows nothing');
+    await endsInTime(server, () => server.child.stdin.end());
+  });
+
+  it('as a folder on PATH is passed over', async () => {
+    const dead = deadMount();
+    const server = startBin([], { PATH: [dead, path.dirname(ENGINE)].join(path.delimiter) });
+    await initialize(server);
+    sendProbe(server, 1);
+    expect(await codeOf(server, 1)).toBe('ok');
+    await endsInTime(server, () => server.child.stdin.end());
+  });
+
+  it('as DECKPROBE_MCP_BIN is a reason, and the server lives', async () => {
+    const server = startBin([], { DECKPROBE_MCP_BIN: path.join(deadMount(), 'deckprobe') });
+    await initialize(server);
+    sendProbe(server, 1);
+    expect(await codeOf(server, 1)).toBe('MCP_ENGINE_NOT_FOUND');
+    expect(JSON.stringify(await server.answer(1))).toContain('did not answer within');
+    server.send({ jsonrpc: '2.0', id: 2, method: 'ping' });
+    expect(await server.answer(2)).toMatchObject({ result: {} });
+    await endsInTime(server, () => server.child.kill('SIGTERM'));
+  });
+});
