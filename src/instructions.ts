@@ -1,5 +1,5 @@
 /** What every client session is told. Under 2,000 bytes, where a common host cuts. Each line prevents a mistake seen. */
-export const INSTRUCTIONS = `DeckProbe states facts about local documents (PDF, Word, Excel, PowerPoint, old .doc .xls .ppt, Keynote, Numbers, Pages): counts, names, metadata, encryption, macros, scripts, signatures. No text, images, fonts or rendering; runs no macro, opens no network.
+export const INSTRUCTIONS = `DeckProbe states facts about local documents (PDF, Word, Excel, PowerPoint, old .doc .xls .ppt, Keynote, Numbers, Pages): counts, names, metadata, encryption, macros, scripts, signatures. No text, images, fonts or rendering; runs no macro, opens no connection.
 
 Asking
 - One file: if unsure, probe with ["@summary"], or ["@structure"] for counts; ["@all"], level "deep", view "values" (2-4 KB) answers most questions at once. The default and @summary lack dates and most security facts; @summary also lacks PDF, .doc, .xls and .ppt counts.

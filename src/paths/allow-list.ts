@@ -16,7 +16,7 @@ export function isInside(root: string, target: string, rules: PathRules = path):
 
 /**
  * Whether a Windows path must be refused by its text alone: one to a share (`\\host\share`, `//host/share`) or a
- * device (`\\?\`, `\\.\`) that no root is on. Merely to resolve such a path opens the network.
+ * device (`\\?\`, `\\.\`) that no root is on. Merely to resolve such a path makes Windows open the share.
  */
 export function isRefusedByText(roots: readonly string[], target: string, rules: PathRules = path): boolean {
   if (!isShareOrDevice(target, rules)) return false;

@@ -4,7 +4,7 @@ import { type Failure, failed } from '../errors.js';
 import type { Parsed } from '../schemas.js';
 import { toToolResult } from './result.js';
 
-/** Every tool reads, and reaches nothing outside this machine. */
+/** Every tool reads, and its world is the files that the system reaches; it opens no connection of its own. */
 export const ANNOTATIONS = { readOnlyHint: true, openWorldHint: false };
 
 /**
