@@ -72,7 +72,6 @@ const FIXTURES = {
   'gaps/charts.xls': excel.chartsXls(),
   'gaps/embedded.xls': excel.embeddedXls(),
   'gaps/embedded-word.xls': excel.embeddedWordXls(),
-  'gaps/protected.xls': excel.protectedXls(),
   'gaps/dates.xls': excel.datesXls(),
   'gaps/embedded.ppt': powerpoint.embeddedPpt(),
   'gaps/notes.ppt': powerpoint.notesPpt(),
