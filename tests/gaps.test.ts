@@ -68,6 +68,23 @@ describe('each entry of the table still holds', () => {
   });
 });
 
+describe('what docs/limits.md says besides', () => {
+  it('an empty string means recorded, but empty', () => {
+    const says = { 'document.subject': '', 'document.keywords': UNRESOLVED };
+    expect(answerTo({ fixture: 'gaps/producer.pdf', says })).toEqual(says);
+  });
+
+  it('the report view tells why an encrypted PDF is not password protected', () => {
+    const flags = ['--targets=security.password_protected', '--probe-level=deep', '--'];
+    const source = (name: string) =>
+      (askEngine([...flags, fixture(name)]).value.results as Record<string, { source: string }>)[
+        'security.password_protected'
+      ]?.source;
+    expect(source('gaps/empty-password.pdf')).toBe('PDF encryption accepts the empty password');
+    expect(source('gaps/locked.pdf')).toBe('PDF encryption rejects the empty password');
+  });
+});
+
 describe('the table', () => {
   it('names each entry once, with what it needs', () => {
     expect(new Set(GAPS.map(({ id }) => id)).size).toBe(GAPS.length);

@@ -91,7 +91,7 @@ export const OOXML_GAPS: readonly Gap[] = [
     agent: 'Sound files whose main part has another name (document2.xml) are refused as MALFORMED_INPUT.',
     person:
       'An Office document whose main part is not named as usual is refused as `MALFORMED_INPUT`. Office 365 writes `word/document2.xml` at times.',
-    instead: 'Open it in Office and save a copy under another name, or ask for `["@header"]`.',
+    instead: 'Open it in another Office program, such as LibreOffice, and save it anew.',
     fixtures: ['gaps/document2.docx'],
   },
   {
