@@ -40,7 +40,7 @@ describe('a cancelled call', () => {
     const fake = fakeEngine(HANGS_AT_DECK);
     const session = await connect({ bin: fake.bin, maxConcurrency: 1 });
     const running = cancellable(session, 'probe', { path: DECK });
-    await expect.poll(() => fake.starts().length).toBe(2);
+    await fake.started(2);
     const seen = watch(session);
     await running.cancel();
     await allGone(fake.starts().map(({ pid }) => pid));
@@ -57,7 +57,7 @@ describe('a cancelled call', () => {
     const session = await connect({ bin: fake.bin, maxConcurrency: 1 });
     const paths = [fixture('report.pdf'), DECK, fixture('report.pdf')];
     const running = cancellable(session, 'probe_batch', { paths });
-    await expect.poll(() => fake.starts().length).toBe(2);
+    await fake.started(2);
     const seen = watch(session);
     await running.cancel();
     await allGone(fake.starts().map(({ pid }) => pid));
@@ -72,7 +72,7 @@ describe('a cancelled call', () => {
     const fake = fakeEngine(HANGS_AT_DECK);
     const session = await connect({ bin: fake.bin, maxConcurrency: 1 });
     const running = cancellable(session, 'probe', { path: DECK });
-    await expect.poll(() => fake.starts().length).toBe(2);
+    await fake.started(2);
     const queued = cancellable(session, 'probe', { path: DECK });
     const next = call(session.client, 'probe', { path: fixture('report.pdf') });
     await queued.cancel();
@@ -86,7 +86,7 @@ describe('a cancelled call', () => {
     const session = await connect({ bin: fake.bin });
     const first = cancellable(session, 'list_formats', {});
     const second = cancellable(session, 'list_formats', {});
-    await expect.poll(() => fake.starts().length).toBe(2);
+    await fake.started(2);
     await first.cancel();
     await second.cancel();
     await allGone(fake.starts().map(({ pid }) => pid));

@@ -58,14 +58,18 @@ function isMissing(absolute: string): Promise<boolean> {
   });
 }
 
-/** The names in a folder, or null for one that cannot be read or has more than the limits allow to look at. */
+/** Names that are read in one piece. */
+const AT_ONCE = 256;
+
+/** The names in a folder, or null for one that cannot be read to its end within the limits. */
 async function namesIn(folder: string, limits: ListingLimits): Promise<string[] | null> {
   const until = performance.now() + limits.ms;
   const names: string[] = [];
   try {
-    for await (const { name } of await opendir(folder, { bufferSize: 256 })) {
-      if (names.length >= limits.names || performance.now() > until) return null;
+    for await (const { name } of await opendir(folder, { bufferSize: AT_ONCE })) {
       names.push(name);
+      if (names.length >= limits.names) return null;
+      if (names.length % AT_ONCE === 0 && performance.now() > until) return null;
     }
   } catch {
     return null;

@@ -3,7 +3,8 @@ import { unlessAborted } from '../engine/call.js';
 import type { FileSystem, ListingLimits } from '../filesystem.js';
 import { isShareOrDevice } from './allow-list.js';
 
-const LIMITS: ListingLimits = { names: 5000, ms: 50 };
+/** Where the look at one folder stops: it must not hold up an error. */
+export const LIMITS: ListingLimits = { names: 5000, ms: 50 };
 /** A folder that was read is not read again for this long, milliseconds: a thousand calls may ask about it at once. */
 const KEEP_MS = 100;
 /** A folder that has not answered for this long is passed over, milliseconds. */

@@ -40,7 +40,7 @@ describe('flags', () => {
       min_confidence: 'low',
       target_confidence: { 'document.title': 'exact' },
       view: 'values',
-      budget: { max_physical_bytes: 1e6, max_expanded_bytes: 1e6, max_archive_entries: 1e3, timeout_ms: 1e3 },
+      budget: { max_physical_bytes: 1e6, max_expanded_bytes: 1e6, max_archive_entries: 1e3, timeout_ms: 6e5 },
     };
     const outcome = await probe(options);
     expect(outcome).toMatchObject({ kind: 'answer', value: { status: 'partial', view: 'values' } });

@@ -22,7 +22,7 @@ describe('close', () => {
     const fake = fakeEngine('exec sleep 600');
     const { engine, probe } = startEngine({ bin: fake.bin, maxConcurrency: 1 });
     const calls = Promise.all([probe(), probe()]);
-    await expect.poll(() => fake.starts().length).toBe(2);
+    await fake.started(2);
     await engine.close();
     for (const outcome of await calls) expect(failureOf(outcome).message).toContain('shutting down');
     await allGone(fake.starts().map(({ pid }) => pid));

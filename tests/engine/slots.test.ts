@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { Semaphore } from '../../src/engine/run/semaphore.js';
-import { failureOf, startEngine } from '../helpers/engine-under-test.js';
+import type { Outcome } from '../../src/engine/types.js';
+import { failureOf, manualCall, startEngine } from '../helpers/engine-under-test.js';
 import { fakeEngine, TINY_REPORT } from '../helpers/engines.js';
 import { temporaryFolder } from '../helpers/files.js';
+import { until } from '../helpers/waiting.js';
 
 describe('slots', () => {
   it('never run more processes than configured, over probes and discovery', async () => {
@@ -20,13 +22,28 @@ describe('slots', () => {
   });
 
   it('are held until the process is gone, not until it was told to go', async () => {
-    const fake = fakeEngine(`trap '' TERM; echo up >&2; while :; do sleep 0.01; done`);
-    const { probe } = startEngine({ bin: fake.bin, maxConcurrency: 1, timeoutMs: 150 });
-    const [first, second] = await Promise.all([probe(), probe()]);
-    expect(failureOf(first).message).toContain('while running the engine');
-    expect(failureOf(second).message).toContain('while waiting for a free engine slot');
-    // The version and the first probe; the second one never got a process.
-    expect(fake.starts()).toHaveLength(2);
+    const folder = temporaryFolder();
+    const [first, seen] = [`${folder}/first`, `${folder}/seen`];
+    // The first one does not go when it is told to. The next one looks whether it is still there.
+    const stays = `trap '' TERM; echo $$ > ${first}; while :; do sleep 0.01; done`;
+    const looks = `kill -0 $(cat ${first}) && echo there > ${seen} || echo gone > ${seen}; echo '${TINY_REPORT}'`;
+    const fake = fakeEngine(`if [ -e ${first} ]; then ${looks}; else ${stays}; fi`);
+    const { probe } = startEngine({ bin: fake.bin, maxConcurrency: 1 });
+    const calls = [manualCall(), manualCall(), manualCall()] as const;
+    const outcomes = calls.map((call) => probe({}, call));
+    await until(
+      () => existsSync(first) && readFileSync(first, 'utf8').endsWith('\n'),
+      () => 'the first engine did not come up',
+    );
+    calls[1].expire();
+    calls[0].expire();
+    const [running, queued, next] = (await Promise.all(outcomes)) as [Outcome, Outcome, Outcome];
+    expect(failureOf(running).message).toContain('while running the engine');
+    expect(failureOf(queued).message).toContain('while waiting for a free engine slot');
+    expect(next.kind).toBe('answer');
+    expect(readFileSync(seen, 'utf8')).toBe('gone\n');
+    // The version, the first probe and the last; the one in the queue never got a process.
+    expect(fake.starts()).toHaveLength(3);
   });
 
   it('go to waiters in order, and skip those that have left', async () => {

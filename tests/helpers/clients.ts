@@ -6,6 +6,7 @@ import { createEngine, type Engine } from '../../src/engine.js';
 import { buildServer } from '../../src/server.js';
 import type { Json } from './engines.js';
 import { MAIN } from './files.js';
+import { until } from './waiting.js';
 
 export interface Session {
   readonly client: Client;
@@ -28,6 +29,15 @@ export async function connect(settings: Partial<Config> = {}, env?: NodeJS.Proce
     await engine.close();
   });
   return { client, engine, log };
+}
+
+/** Resolves once the session's engine is found: for tests whose calls are not to spend their time on that. */
+export async function engineFound({ engine, log }: Session): Promise<void> {
+  engine.start();
+  await until(
+    () => engine.version !== undefined,
+    () => `no engine found: ${log.join('; ')}`,
+  );
 }
 
 export type Era = '2025-06-18' | '2025-11-25' | '2026-07-28';

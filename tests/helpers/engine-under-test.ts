@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { type Config, loadConfig } from '../../src/config.js';
+import type { Call, StopReason } from '../../src/engine/call.js';
 import type { EngineInput, Outcome, ProbeOptions } from '../../src/engine/types.js';
 import { createEngine, type Engine, type EngineDependencies } from '../../src/engine.js';
 import type { Failure } from '../../src/errors.js';
@@ -8,11 +9,12 @@ import { fixture } from './files.js';
 export interface EngineUnderTest {
   readonly engine: Engine;
   readonly log: string[];
-  probe(options?: ProbeOptions, signal?: AbortSignal): Promise<Outcome>;
+  /** Probes {@link DECK}, under a call of its own unless one is given. */
+  probe(options?: ProbeOptions, call?: Call): Promise<Outcome>;
   formats(): Promise<Outcome>;
 }
 
-/** The document that {@link EngineUnderTest.probe} asks for. */
+/** The document that most of these tests ask for. */
 export const DECK: EngineInput = { requested: 'deck.pptx', path: fixture('deck.pptx') };
 
 /** An engine with the default settings but for those given, closed once the running test is over. */
@@ -23,14 +25,27 @@ export function startEngine(settings: Partial<Config> = {}, dependencies: Engine
   return {
     engine,
     log,
-    probe: (options = {}, signal = undefined) => {
-      const call = engine.startCall(signal);
-      return engine.probe(DECK, options, call).finally(() => call.end());
-    },
+    probe: (options = {}, call = engine.startCall()) => engine.probe(DECK, options, call).finally(() => call.end()),
     formats: () => {
       const call = engine.startCall();
       return engine.formats(call).finally(() => call.end());
     },
+  };
+}
+
+interface ManualCall extends Call {
+  /** What the clock of a call does at its deadline. */
+  expire(): void;
+}
+
+/** A call of 30 seconds whose deadline comes when the test says so: after an event, not after a time. */
+export function manualCall(): ManualCall {
+  const controller = new AbortController();
+  return {
+    signal: controller.signal,
+    timeoutMs: 30_000,
+    end: () => {},
+    expire: () => controller.abort('deadline' satisfies StopReason),
   };
 }
 

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { currentPlatform, packagedBinary, platformPackage } from '../../src/engine/find/platform.js';
 import { temporaryFolder, writeFile } from './files.js';
+import { until } from './waiting.js';
 
 /** The installed native engine. */
 export const ENGINE = (() => {
@@ -30,10 +31,17 @@ export function askEngineBatch(args: readonly string[], records: readonly Json[]
     .map((line) => JSON.parse(line));
 }
 
+interface Start {
+  readonly pid: number;
+  readonly args: string;
+}
+
 export interface FakeEngine {
   readonly bin: string;
   /** Every start so far: the process id and the arguments. */
-  starts(): { pid: number; args: string }[];
+  starts(): Start[];
+  /** Resolves once it was started so many times. */
+  started(count: number): Promise<void>;
 }
 
 /**
@@ -48,13 +56,19 @@ export function fakeEngine(script: string, version = 'deckprobe 2.7.0'): FakeEng
     `#!/bin/sh\nprintf '%s %s\\n' "$$" "$*" >> '${log}'\nif [ "$1" = --version ]; then echo '${version}'; exit 0; fi\n${script}\n`,
     0o755,
   );
+  const starts = () =>
+    (existsSync(log) ? readFileSync(log, 'utf8') : '')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => ({ pid: Number.parseInt(line, 10), args: line.slice(line.indexOf(' ') + 1) }));
   return {
     bin,
-    starts: () =>
-      (existsSync(log) ? readFileSync(log, 'utf8') : '')
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line) => ({ pid: Number.parseInt(line, 10), args: line.slice(line.indexOf(' ') + 1) })),
+    starts,
+    started: (count) =>
+      until(
+        () => starts().length >= count,
+        () => `${starts().length} of ${count} starts of the engine`,
+      ),
   };
 }
 
@@ -72,11 +86,11 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Resolves once none of the processes exists; fails after five seconds, naming those that do. */
+/** Resolves once none of the processes exists; fails after a minute, naming those that do. */
 export async function allGone(pids: readonly number[]): Promise<void> {
-  const until = performance.now() + 5000;
-  for (let alive = pids.filter(isAlive); alive.length > 0; alive = alive.filter(isAlive)) {
-    if (performance.now() > until) throw new Error(`processes still there: ${alive.join(', ')}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+  const alive = () => pids.filter(isAlive);
+  await until(
+    () => alive().length === 0,
+    () => `processes still there: ${alive().join(', ')}`,
+  );
 }

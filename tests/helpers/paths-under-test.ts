@@ -1,13 +1,22 @@
 import { onTestFinished } from 'vitest';
 import { startCall } from '../../src/engine/call.js';
 import type { CheckedInput } from '../../src/engine/types.js';
-import { FileSystem } from '../../src/filesystem.js';
+import { FileSystem, type ListingLimits } from '../../src/filesystem.js';
+import { Neighbours } from '../../src/paths/neighbour.js';
 import { Paths } from '../../src/paths.js';
+
+function ownFiles(): FileSystem {
+  return new FileSystem(() => Promise.reject(new Error('no look should need a process here')));
+}
+
+/** The look for neighbours, with limits of its own. */
+export function neighboursWithin(limits: ListingLimits): Neighbours {
+  return new Neighbours(ownFiles(), limits);
+}
 
 /** The path checks of a server with these roots; none of its looks may need a process. */
 export function pathsUnder(roots?: readonly string[]): Paths {
-  const files = new FileSystem(() => Promise.reject(new Error('no look should need a process here')));
-  return new Paths({ roots, files });
+  return new Paths({ roots, files: ownFiles() });
 }
 
 /** Checks one path as a call of its own does. What is given to a recheck is left out. */

@@ -22,7 +22,7 @@ export const OPTION_SETS: ProbeOptions[] = [
   { targets: ['@all'], level: 'deep', min_confidence: 'low' },
   { targets: ['@summary,@security', 'document.title'], level: 'header' },
   { targets: ['document.title'], target_confidence: { 'document.title': 'exact' }, view: 'values' },
-  { budget: { max_physical_bytes: 2000, max_expanded_bytes: 5000, max_archive_entries: 9, timeout_ms: 400 } },
+  { budget: { max_physical_bytes: 2000, max_expanded_bytes: 5000, max_archive_entries: 9, timeout_ms: 60_000 } },
 ];
 
 interface Answer {

@@ -48,7 +48,7 @@ describe('damaged documents', () => {
       flags,
       files.map((file) => ({ path: file })),
     );
-    const { client } = await connect({ maxBatch: 1000 });
+    const { client } = await connect({ maxBatch: 1000, timeoutMs: 600_000 });
     const options = { targets: ['@all'], level: 'deep', view: 'report' };
     const singles = await Promise.all(files.map((file) => call(client, 'probe', { path: file, ...options })));
     const kinds = new Set<string>();

@@ -1,15 +1,22 @@
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { ListingLimits } from '../../src/filesystem.js';
+import { LIMITS } from '../../src/paths/neighbour.js';
 import { initialize, sendProbe, startBin } from '../helpers/bin.js';
 import { call, connect } from '../helpers/clients.js';
 import { fixture, temporaryFolder, writeFile } from '../helpers/files.js';
+import { neighboursWithin } from '../helpers/paths-under-test.js';
 
 async function hintFor(requested: string, roots?: string[]): Promise<string | undefined> {
   const { client } = await connect(roots ? { roots } : {});
   const { code, hint } = await call(client, 'probe', { path: requested });
   expect(code).toBe('MCP_PATH_NOT_FOUND');
   return hint;
+}
+
+function nearlyMatching(file: string, limits: ListingLimits): Promise<string | undefined> {
+  return neighboursWithin(limits).nearlyMatching(file);
 }
 
 const offer = (file: string) => `Did you mean ${JSON.stringify(file)}?`;
@@ -52,10 +59,24 @@ describe.skipIf(process.platform === 'darwin')('a name that nearly matches', () 
 
   it('is not looked for beyond 5,000 names', async () => {
     const folder = temporaryFolder();
-    for (let index = 0; index < 5100; index += 1) writeFile(path.join(folder, `${index}.pdf`), '');
-    writeFile(path.join(folder, 'Wanted.pdf'), '');
-    const hint = await hintFor(path.join(folder, 'wanted.pdf'));
-    expect(hint).not.toContain('Did you mean');
+    const present = writeFile(path.join(folder, 'Wanted.pdf'), '');
+    const look = () => nearlyMatching(path.join(folder, 'wanted.pdf'), { ...LIMITS, ms: Number.POSITIVE_INFINITY });
+    for (let names = 1; names < 4999; names += 1) writeFile(path.join(folder, `${names}.pdf`), '');
+    expect(await look()).toBe(present);
+    writeFile(path.join(folder, 'one more.pdf'), '');
+    expect(await look()).toBeUndefined();
+  });
+
+  it('is not looked for beyond 50 ms, but in what was read by then', async () => {
+    expect(LIMITS.ms).toBe(50);
+    const folder = temporaryFolder();
+    const present = writeFile(path.join(folder, 'Wanted.pdf'), '');
+    const look = (ms: number) => nearlyMatching(path.join(folder, 'wanted.pdf'), { ...LIMITS, ms });
+    expect(await look(-1)).toBe(present);
+    // No longer read in one piece.
+    for (let names = 1; names < 300; names += 1) writeFile(path.join(folder, `${names}.pdf`), '');
+    expect(await look(-1)).toBeUndefined();
+    expect(await look(Number.POSITIVE_INFINITY)).toBe(present);
   });
 
   it('is offered under roots only where the roots allow it', async () => {

@@ -1,7 +1,8 @@
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { call, connect } from '../helpers/clients.js';
 import { askEngine, fakeEngine, type Json, TINY_REPORT } from '../helpers/engines.js';
-import { fixture } from '../helpers/files.js';
+import { fixture, temporaryFolder, writeFile } from '../helpers/files.js';
 
 const FORMATS = ['pdf', 'docx', 'xlsx', 'pptx', 'key', 'numbers', 'pages', 'doc', 'xls', 'ppt'];
 
@@ -109,14 +110,16 @@ describe('the cache', () => {
   });
 
   it('goes on for those that wait while one of them leaves', async () => {
-    const fake = fakeEngine(`sleep 0.3; echo '${TINY_REPORT}'`);
+    const go = path.join(temporaryFolder(), 'go');
+    const fake = fakeEngine(`while ! [ -e ${go} ]; do sleep 0.01; done; echo '${TINY_REPORT}'`);
     const { client } = await connect({ bin: fake.bin });
     const leaving = new AbortController();
     const left = client.callTool({ name: 'list_formats' }, { signal: leaving.signal });
     const stays = call(client, 'list_formats');
-    await expect.poll(() => fake.starts().length).toBe(2);
+    await fake.started(2);
     leaving.abort();
     await expect(left).rejects.toThrow();
+    writeFile(go, '');
     expect((await stays).isError).toBe(false);
     expect(fake.starts()).toHaveLength(2);
   });

@@ -2,7 +2,7 @@ import { copyFileSync, readdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { codes, emptyFiles, entries, jsonlEngine } from '../helpers/batches.js';
-import { call, connect } from '../helpers/clients.js';
+import { call, connect, engineFound } from '../helpers/clients.js';
 import { askEngineBatch, fakeEngine } from '../helpers/engines.js';
 import { fixture, temporaryFolder } from '../helpers/files.js';
 
@@ -105,9 +105,10 @@ describe('probe_batch', () => {
 
   it('keeps at the deadline what is finished', async () => {
     const fake = jsonlEngine('case "$record" in *slow*) exec sleep 600;; esac');
-    const { client } = await connect({ bin: fake.bin, timeoutMs: 300 });
+    const session = await connect({ bin: fake.bin, timeoutMs: 2000 });
+    await engineFound(session);
     const paths = emptyFiles('a.pdf', 'b.pdf', 'slow.pdf', 'c.pdf');
-    const answer = await call(client, 'probe_batch', { paths });
+    const answer = await call(session.client, 'probe_batch', { paths });
     expect(answer.isError).toBe(false);
     expect(codes(answer)).toEqual(['ok', 'ok', 'MCP_TIMEOUT', 'MCP_TIMEOUT']);
     expect(entries(answer)[2]?.hint).toContain('without the first file that timed out');
@@ -115,7 +116,7 @@ describe('probe_batch', () => {
 
   it('is an error as a whole only when nothing could run', async () => {
     const paths = ['/gone.pdf', ...emptyFiles('a.pdf', 'b.pdf')];
-    const hanging = await connect({ bin: fakeEngine('exec sleep 600').bin, timeoutMs: 200 });
+    const hanging = await connect({ bin: fakeEngine('exec sleep 600').bin, timeoutMs: 1500 });
     const late = await call(hanging.client, 'probe_batch', { paths });
     expect([late.isError, late.code]).toEqual([true, 'MCP_TIMEOUT']);
     expect(late.value).not.toHaveProperty('reports');

@@ -29,7 +29,12 @@ describe('probe', () => {
       min_confidence: 'low',
       target_confidence: { 'document.title': 'high' },
       view: 'values',
-      budget: { max_physical_bytes: 100_000, max_expanded_bytes: 100_000, max_archive_entries: 100, timeout_ms: 1000 },
+      budget: {
+        max_physical_bytes: 100_000,
+        max_expanded_bytes: 100_000,
+        max_archive_entries: 100,
+        timeout_ms: 60_000,
+      },
     });
     const flags = [
       '--targets=document.title',
@@ -41,7 +46,7 @@ describe('probe', () => {
       '--probe-size=100000',
       '--max-expanded-bytes=100000',
       '--max-archive-entries=100',
-      '--timeout-ms=1000',
+      '--timeout-ms=60000',
     ];
     expect(answer.value).toEqual(askEngine([...flags, '--', fixture('letter.docx')]).value);
     expect(answer.isError).toBe(false);

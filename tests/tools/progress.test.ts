@@ -1,21 +1,35 @@
+import { appendFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { emptyFiles, jsonlEngine } from '../helpers/batches.js';
 import { connect } from '../helpers/clients.js';
 import { fakeEngine } from '../helpers/engines.js';
+import { temporaryFolder, writeFile } from '../helpers/files.js';
 
 describe('the progress of a batch', () => {
   it('rises to the total, counts refused paths, and comes before the answer', async () => {
-    // Slow enough for several notifications at their interval.
-    const { client } = await connect({ bin: jsonlEngine('sleep 0.06').bin });
-    const paths = ['/gone.pdf', ...emptyFiles('a.pdf', 'b.pdf', 'c.pdf', 'd.pdf', 'e.pdf', 'f.pdf'), '/gone.pdf'];
-    const told: { progress: number; total?: number | undefined; at: number }[] = [];
+    // The nth slow record waits for the nth notification and lets the interval pass, so that one more is due after it.
+    const seen = writeFile(path.join(temporaryFolder(), 'seen'), '');
+    const slow = `n=$((n + 1)); while [ $(wc -l < ${seen}) -lt $n ]; do sleep 0.01; done; sleep 0.15`;
+    const { client } = await connect({ bin: jsonlEngine(`case "$record" in *slow*) ${slow};; esac`).bin });
+    const quick = Array.from({ length: 20 }, (_, index) => `${index}.pdf`);
+    const files = emptyFiles('slow1.pdf', ...quick, 'slow2.pdf', ...quick, 'slow3.pdf');
+    const paths = ['/gone.pdf', ...files, '/gone.pdf'];
+    const told: { progress: number; total?: number | undefined }[] = [];
+    const started = performance.now();
     await client.callTool(
       { name: 'probe_batch', arguments: { paths } },
-      { onprogress: ({ progress, total }) => told.push({ progress, total, at: performance.now() }) },
+      {
+        onprogress: ({ progress, total }) => {
+          told.push({ progress, total });
+          appendFileSync(seen, '\n');
+        },
+      },
     );
     const counts = told.map(({ progress }) => progress);
-    expect(counts.length).toBeGreaterThan(2);
-    expect(counts.length).toBeLessThan(paths.length);
+    expect(counts.length).toBeGreaterThan(3);
+    // One at once, then ten a second, and the last one whenever it is due.
+    expect(counts.length).toBeLessThanOrEqual((performance.now() - started) / 100 + 2);
     expect(counts).toEqual([...new Set(counts)].sort((a, b) => a - b));
     expect(counts[0]).toBeGreaterThan(0);
     expect(told.at(-1)).toMatchObject({ progress: paths.length, total: paths.length });

@@ -18,7 +18,7 @@ describe.runIf(REAL_SDK === undefined)('a WebAssembly engine that misbehaves', (
   }
 
   it('and never returns ends at the deadline, while ping is answered', async () => {
-    const { server, call } = await startInstalled(installWasm, { DECKPROBE_MCP_TIMEOUT_MS: '1500' });
+    const { server, call } = await startInstalled(installWasm, { DECKPROBE_MCP_TIMEOUT_MS: '4000' });
     const [file = ''] = misbehaving('hang.pptx');
     const hanging = call('probe', { path: file });
     server.send({ jsonrpc: '2.0', id: 900, method: 'ping' });
