@@ -3,10 +3,11 @@ import { type Call, stoppedCall, unlessAborted } from './engine/call.js';
 import type { CheckedInput } from './engine/types.js';
 import { PATH_LIMIT, quote } from './errors.js';
 import type { FileSystem, ListingLimits } from './filesystem.js';
-import { isRefusedByText } from './paths/allow-list.js';
+import { isRefusedByText, isShareOrDevice } from './paths/allow-list.js';
 import { Neighbours } from './paths/neighbour.js';
-import { notAllowed, notFound } from './paths/refusal.js';
+import { notAllowed, notFound, type Offer } from './paths/refusal.js';
 import { type AbsolutePath, toAbsolute } from './paths/requested.js';
+import { isWsl, mountedDrive, type Respelling, respellings, windowsPath } from './paths/respelled.js';
 import { Roots, type RootsLook } from './paths/roots.js';
 
 /** Paths of a call that are looked at side by side: a call that names a dead share takes no more than its part. */
@@ -18,6 +19,8 @@ export interface PathSettings {
   readonly files: FileSystem;
   /** Where the look for a name that nearly matches stops. */
   readonly listing?: ListingLimits;
+  /** Whether the server runs under WSL; asked when a Windows path leads nowhere. */
+  readonly isWsl?: () => boolean;
 }
 
 /** Turns paths as callers write them into paths that the engine may read. */
@@ -26,12 +29,14 @@ export class Paths {
   readonly #roots: Roots;
   readonly #files: FileSystem;
   readonly #neighbours: Neighbours;
+  readonly #isWsl: () => boolean;
 
-  constructor({ roots, files, listing }: PathSettings) {
+  constructor({ roots, files, listing, isWsl: wsl = isWsl }: PathSettings) {
     this.#configured = roots;
     this.#roots = new Roots(roots ?? [], files);
     this.#files = files;
     this.#neighbours = new Neighbours(files, listing);
+    this.#isWsl = wsl;
   }
 
   /**
@@ -99,7 +104,7 @@ export class Paths {
     const missing = await this.#files.ask('missing', { path: absolute }, call.signal);
     if (missing === undefined) return undefined;
     if (!missing) return { input: { requested, path: absolute } };
-    return { failure: notFound(requested, target, await this.#neighbourOf(absolute, call)) };
+    return { failure: notFound(requested, target, await this.#offerFor(requested, absolute, call)) };
   }
 
   async #findInside(
@@ -113,8 +118,12 @@ export class Paths {
     if (isRefusedByText(roots, absolute)) return { failure: notAllowed(target, roots) };
     const place = await this.#files.ask('place', { path: absolute }, call.signal);
     if (place === undefined) return undefined;
-    if (!(await look.allows(place.real))) return { failure: notAllowed(target, roots, await look.states) };
-    if (place.missing) return { failure: notFound(requested, target, await this.#neighbourOf(absolute, call, look)) };
+    if (!(await look.allows(place.real))) {
+      const offer = await this.#respelled(requested, call, look);
+      return { failure: notAllowed(target, roots, await look.states, offer) };
+    }
+    if (place.missing)
+      return { failure: notFound(requested, target, await this.#offerFor(requested, absolute, call, look)) };
     // The engine reads what was checked, so that a link swapped meanwhile changes nothing, but routes and displays by
     // the name that was asked for.
     const name = path.basename(absolute);
@@ -122,12 +131,38 @@ export class Paths {
     return { input: { requested, path: place.real, ...(name !== path.basename(place.real) && { name }), recheck } };
   }
 
-  /** The one path that a missing one nearly names, where something is there and the roots allow it. */
-  async #neighbourOf(absolute: string, call: Call, look?: RootsLook): Promise<string | undefined> {
+  /** What the caller of a path that leads nowhere may have meant: an existing path that the roots allow. */
+  async #offerFor(requested: string, absolute: string, call: Call, look?: RootsLook): Promise<Offer | undefined> {
+    const respelled = await this.#respelled(requested, call, look);
+    if (respelled !== undefined) return respelled;
     const neighbour = await this.#neighbours.nearlyMatching(absolute);
-    if (neighbour === undefined || neighbour === absolute) return undefined;
-    const place = await this.#files.ask('place', { path: neighbour }, call.signal);
-    if (place === undefined || place.missing) return undefined;
-    return look === undefined || (await look.allows(place.real)) ? neighbour : undefined;
+    if (neighbour === undefined || neighbour === absolute || !(await this.#isThere(neighbour, call, look)))
+      return undefined;
+    return { path: neighbour, difference: 'Its name differs only in letter case, Unicode form or a kind of space.' };
+  }
+
+  async #respelled(requested: string, call: Call, look?: RootsLook): Promise<Offer | undefined> {
+    for (const { path: other, difference } of [...respellings(requested), ...this.#asMounted(requested)]) {
+      const target = toAbsolute(other);
+      if ('failure' in target || isShareOrDevice(target.absolute)) continue;
+      if (await this.#isThere(target.absolute, call, look))
+        return { path: target.absolute, difference: `It is the path ${difference}.` };
+    }
+    return undefined;
+  }
+
+  /** Where WSL has the drive that a Windows path names. */
+  #asMounted(requested: string): Respelling[] {
+    const windows = process.platform === 'win32' ? undefined : windowsPath(requested);
+    const mounted = windows === undefined || !this.#isWsl() ? undefined : mountedDrive(windows);
+    return mounted === undefined
+      ? []
+      : [{ path: mounted, difference: 'of the same file under WSL, where this server runs' }];
+  }
+
+  async #isThere(absolute: string, call: Call, look: RootsLook | undefined): Promise<boolean> {
+    const place = await this.#files.ask('place', { path: absolute }, call.signal);
+    if (place === undefined || place.missing) return false;
+    return look === undefined || look.allows(place.real);
   }
 }

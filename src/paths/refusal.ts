@@ -1,32 +1,42 @@
 import { type Failure, quote } from '../errors.js';
 import type { AbsolutePath } from './requested.js';
+import { windowsPath } from './respelled.js';
 import type { RootState } from './roots.js';
 
 /** Roots named in a refusal's hint. */
 const MAX_ROOTS_SHOWN = 8;
 
-/**
- * Nothing is at a path.
- * @param neighbour the one path that it nearly names, where it may be offered.
- */
+/** An existing and allowed path that the caller may have meant. */
+export interface Offer {
+  readonly path: string;
+  /** How it differs from what was asked for, as a sentence. */
+  readonly difference: string;
+}
+
+/** Nothing is at a path. */
 export function notFound(
   requested: string,
   { absolute, resolvedFrom }: AbsolutePath,
-  neighbour: string | undefined,
+  offer: Offer | undefined,
 ): Failure {
   const from =
     resolvedFrom === undefined ? '' : `, resolved from the server's working directory ${quote(resolvedFrom)}`;
   return {
     code: 'MCP_PATH_NOT_FOUND',
     message: `there is nothing at ${quote(absolute)}${from}`,
-    hint:
-      neighbour === undefined
-        ? missingHint(requested, resolvedFrom)
-        : `Did you mean ${JSON.stringify(neighbour)}? Its name differs only in letter case, Unicode form or a kind of space.`,
+    hint: offer === undefined ? missingHint(requested, resolvedFrom) : offerHint(offer),
   };
 }
 
+function offerHint({ path, difference }: Offer): string {
+  return `Did you mean ${JSON.stringify(path)}? ${difference}`;
+}
+
 function missingHint(requested: string, resolvedFrom: string | undefined): string {
+  if (process.platform !== 'win32' && windowsPath(requested) !== undefined) {
+    const system = process.platform === 'darwin' ? 'macOS' : 'Linux';
+    return `That is a Windows path, and this server runs on ${system}: give the absolute path that the file has there.`;
+  }
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(requested))
     return 'Only local files can be probed: save the document and give its absolute path.';
   if (resolvedFrom !== undefined)
@@ -37,18 +47,20 @@ function missingHint(requested: string, resolvedFrom: string | undefined): strin
 /**
  * A path is outside the roots. The same words whether or not the file exists.
  * @param states what became of the look at each root, where there was one.
+ * @param offer a path inside the roots that the caller may have meant.
  */
 export function notAllowed(
   { absolute }: AbsolutePath,
   roots: readonly string[],
   states?: readonly RootState[],
+  offer?: Offer,
 ): Failure {
   const shown = roots.slice(0, MAX_ROOTS_SHOWN).map((root) => quote(root));
   const more = roots.length > shown.length ? ` and ${roots.length - shown.length} more` : '';
   return {
     code: 'MCP_PATH_NOT_ALLOWED',
     message: `${quote(absolute)} is outside the folders that this server may read (DECKPROBE_MCP_ROOTS)`,
-    hint: rootsHint(`${shown.join(', ')}${more}`, states),
+    hint: offer === undefined ? rootsHint(`${shown.join(', ')}${more}`, states) : offerHint(offer),
   };
 }
 

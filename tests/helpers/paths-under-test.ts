@@ -3,7 +3,7 @@ import { startCall } from '../../src/engine/call.js';
 import type { CheckedInput } from '../../src/engine/types.js';
 import { FileSystem, type ListingLimits } from '../../src/filesystem.js';
 import { Neighbours } from '../../src/paths/neighbour.js';
-import { Paths } from '../../src/paths.js';
+import { type PathSettings, Paths } from '../../src/paths.js';
 
 function ownFiles(): FileSystem {
   return new FileSystem(() => Promise.reject(new Error('no look should need a process here')));
@@ -15,15 +15,19 @@ export function neighboursWithin(limits: ListingLimits): Neighbours {
 }
 
 /** The path checks of a server with these roots; none of its looks may need a process. */
-export function pathsUnder(roots?: readonly string[]): Paths {
-  return new Paths({ roots, files: ownFiles() });
+export function pathsUnder(roots?: readonly string[], settings: Partial<PathSettings> = {}): Paths {
+  return new Paths({ roots, files: ownFiles(), ...settings });
 }
 
 /** Checks one path as a call of its own does. What is given to a recheck is left out. */
-export async function checkPath(requested: string, roots?: readonly string[]): Promise<CheckedInput> {
+export async function checkPath(
+  requested: string,
+  roots?: readonly string[],
+  settings?: Partial<PathSettings>,
+): Promise<CheckedInput> {
   const call = startCall(undefined, 30_000);
   onTestFinished(() => call.end());
-  const checked = await pathsUnder(roots).check(requested, call);
+  const checked = await pathsUnder(roots, settings).check(requested, call);
   if ('failure' in checked) return checked;
   const { recheck: _, ...input } = checked.input;
   return { input };
