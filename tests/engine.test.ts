@@ -255,7 +255,7 @@ describe('misbehaving engines', () => {
     const fake = fakeEngine(`exec cat /dev/zero`);
     const { probe } = start({ bin: fake.bin });
     const failure = failureOf(await probe());
-    expect(failure).toMatchObject({ code: 'MCP_ENGINE_FAILURE', message: expect.stringContaining('more than 64 MiB') });
+    expect(failure).toMatchObject({ code: 'MCP_ENGINE_FAILURE', message: expect.stringContaining('more than 16 MiB') });
     await allGone(fake.starts().map(({ pid }) => pid));
   });
 

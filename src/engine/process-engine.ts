@@ -4,13 +4,24 @@ import { type Failure, failed, quote } from '../errors.js';
 import { type Call, type Phase, stoppedCall, unlessAborted } from './call.js';
 import { EngineLocator, type Resolution } from './find/index.js';
 import { probeFlags } from './flags.js';
-import { readOutcome, restoreInput, runBatch, toRecord } from './read/index.js';
-import { type ChildEnd, type ChildRun, childEnvironment, type Release, Semaphore, startChild } from './run/index.js';
+import { Collector, readOutcome, restoreInput, runBatch, toRecord } from './read/index.js';
+import {
+  type ChildEnd,
+  type ChildRun,
+  type ChildSpec,
+  childEnvironment,
+  type Release,
+  Semaphore,
+  startChild,
+} from './run/index.js';
 import { SharedAnswers } from './shared.js';
 import type { Engine, EngineCommand, EngineDependencies, EngineInput, Outcome, ProbeOptions } from './types.js';
 
 /** What a run needs of a call; shared runs have a signal of their own. */
-type Bounds = Pick<Call, 'signal' | 'timeoutMs'>;
+interface Bounds extends Pick<Call, 'signal' | 'timeoutMs'> {
+  /** Told what the run is now at. */
+  readonly enter?: (phase: Phase) => void;
+}
 
 interface Slot {
   readonly engine: EngineCommand;
@@ -65,15 +76,23 @@ export class ProcessEngine implements Omit<Engine, 'startCall'> {
       return slot.failure;
     }
     const args = ['--jsonl', ...probeFlags(options)];
-    const { failure, exited } = await runBatch({
-      inputs,
-      call,
-      start: (stdin, onStdout) => this.#start(slot.engine, args, call, onStdout, stdin),
-      onSettled,
-      onIncomplete: (incomplete, end, input) => this.#reportEnd(incomplete, end, input.path),
-    });
-    void exited.then(slot.release);
-    return failure;
+    let exited = Promise.resolve();
+    try {
+      return await runBatch({
+        inputs,
+        call,
+        start: (stdin, output) => {
+          const run = this.#start(slot.engine, args, call, { ...output, stdin });
+          exited = run.exited;
+          return run;
+        },
+        onSettled,
+        onIncomplete: (incomplete, end, input) => this.#reportEnd(incomplete, end, input.path),
+      });
+    } finally {
+      // Whatever happened: a slot that is lost is lost for good.
+      void exited.then(slot.release);
+    }
   }
 
   formats(call: Call): Promise<Outcome> {
@@ -99,6 +118,7 @@ export class ProcessEngine implements Omit<Engine, 'startCall'> {
   async #locate(bounds: Bounds, subject: string): Promise<Resolution> {
     const { engine } = this.#locator;
     if (engine !== undefined) return { engine };
+    bounds.enter?.('waiting for the engine to be found');
     const started = performance.now();
     const resolution = await unlessAborted(this.#locator.locate(), bounds.signal);
     return resolution ?? this.#stopped(bounds, 'waiting for the engine to be found', started, subject);
@@ -107,9 +127,11 @@ export class ProcessEngine implements Omit<Engine, 'startCall'> {
   async #acquire(bounds: Bounds, subject: string): Promise<Slot | { failure: Failure }> {
     const located = await this.#locate(bounds, subject);
     if ('failure' in located) return located;
+    bounds.enter?.('waiting for a free engine slot');
     const started = performance.now();
     const release = await this.#slots.acquire(bounds.signal);
     if (release === undefined) return this.#stopped(bounds, 'waiting for a free engine slot', started, subject);
+    bounds.enter?.('running the engine');
     return { engine: located.engine, release };
   }
 
@@ -124,12 +146,9 @@ export class ProcessEngine implements Omit<Engine, 'startCall'> {
     { command, prefix }: EngineCommand,
     args: readonly string[],
     { signal }: Bounds,
-    onStdout: (chunk: Buffer) => number,
-    stdin: string | undefined,
+    streams: Pick<ChildSpec, 'stdin' | 'onStdout' | 'onStop'>,
   ): ChildRun {
-    return this.#track(
-      startChild({ command, args: [...prefix, ...args], env: this.#childEnv, onStdout, stdin }, signal),
-    );
+    return this.#track(startChild({ ...streams, command, args: [...prefix, ...args], env: this.#childEnv }, signal));
   }
 
   /** A child that is started while the engine closes (a queued call's, say) is stopped at once. */
@@ -143,19 +162,14 @@ export class ProcessEngine implements Omit<Engine, 'startCall'> {
   async #runOnce(args: readonly string[], bounds: Bounds, subject: string, stdin?: string): Promise<Outcome> {
     const slot = await this.#acquire(bounds, subject);
     if ('failure' in slot) return failed(slot.failure);
-    const chunks: Buffer[] = [];
-    let held = 0;
-    const collect = (chunk: Buffer) => {
-      chunks.push(chunk);
-      held += chunk.length;
-      return held;
-    };
-    const run = this.#start(slot.engine, args, bounds, collect, stdin);
+    const output = new Collector();
+    const streams = { stdin, onStdout: (chunk: Buffer) => output.add(chunk), onStop: () => output.close() };
+    const run = this.#start(slot.engine, args, bounds, streams);
     // Not at the exit alone: a child that is started from inside libuv's exit callback keeps the loop from reading pipes,
     // and with many calls waiting that lasts until the last of them.
     void Promise.all([run.ended, run.exited]).then(slot.release);
     const end = await run.ended;
-    const outcome = readOutcome(toText(chunks), end, bounds.timeoutMs);
+    const outcome = readOutcome(output.take(), end, bounds.timeoutMs);
     if (outcome.kind === 'failure') this.#reportEnd(outcome.failure, end, subject);
     return outcome;
   }
@@ -166,8 +180,7 @@ export class ProcessEngine implements Omit<Engine, 'startCall'> {
     if ('failure' in located) return failed(located.failure);
     const { command, version } = located.engine;
     const key = JSON.stringify([command, version, ...args]);
-    const run = (signal: AbortSignal) => this.#runOnce(args, { signal, timeoutMs: call.timeoutMs }, subject);
-    return (await this.#shared.get(key, call, run)) ?? failed(stoppedCall(call, 'running the engine'));
+    return this.#shared.get(key, call, (bounds) => this.#runOnce(args, bounds, subject));
   }
 
   /** An engine that could not be started may have been replaced or removed: the next call looks for it anew. */
@@ -182,10 +195,4 @@ export class ProcessEngine implements Omit<Engine, 'startCall'> {
     const name = subject === '' ? '' : `, ${quote(basename(subject))}`;
     this.#log(`${what} after ${Math.round(ms)} ms, pid ${pid ?? 'none'}${name}`);
   }
-}
-
-/** Most answers come in one piece, which need not be copied. */
-function toText(chunks: readonly Buffer[]): string {
-  const [first] = chunks;
-  return (first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)).toString('utf8');
 }

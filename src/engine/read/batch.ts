@@ -1,6 +1,6 @@
 import { clip, type Failure, failed } from '../../errors.js';
 import { type Call, type StopReason, stoppedCall } from '../call.js';
-import type { ChildEnd, ChildRun } from '../run/index.js';
+import type { ChildEnd, ChildRun, ChildSpec } from '../run/index.js';
 import type { Answer, EngineInput, Outcome } from '../types.js';
 import { LineReader } from './lines.js';
 import { endFailure, engineFailure, parseAnswer, spawnFailure } from './output.js';
@@ -8,7 +8,7 @@ import { endFailure, engineFailure, parseAnswer, spawnFailure } from './output.j
 export interface BatchRun {
   readonly inputs: readonly EngineInput[];
   /** Starts a `--jsonl` process over some records. */
-  readonly start: (records: string, onStdout: (chunk: Buffer) => number) => ChildRun;
+  readonly start: (records: string, output: Pick<ChildSpec, 'onStdout' | 'onStop'>) => ChildRun;
   readonly call: Call;
   /** Told of each input's outcome, in order. */
   readonly onSettled: (outcome: Outcome) => void;
@@ -16,19 +16,19 @@ export interface BatchRun {
   readonly onIncomplete: (failure: Failure, end: ChildEnd, input: EngineInput) => void;
 }
 
-export interface BatchEnd {
-  /** What kept every single input from being answered, if something did. */
-  readonly failure: Failure | undefined;
-  /** Settles when the last process is gone. */
-  readonly exited: Promise<void>;
-}
-
 /**
  * Answers every input: with one process while all goes well. A record at which the process ends, or prints something
  * that is not a report, costs its own outcome, and the rest go on in a new process. When the call is stopped, or no
  * process can be started, all that is still open shares that failure.
+ * @returns what kept every single input from being answered, or the answers from being gathered, if something did.
  */
-export async function runBatch({ inputs, start, call, onSettled, onIncomplete }: BatchRun): Promise<BatchEnd> {
+export async function runBatch({
+  inputs,
+  start,
+  call,
+  onSettled,
+  onIncomplete,
+}: BatchRun): Promise<Failure | undefined> {
   let next = 0;
   const settle = (outcome: Outcome) => {
     next += 1;
@@ -38,17 +38,24 @@ export async function runBatch({ inputs, start, call, onSettled, onIncomplete }:
     let stop: ((reason: StopReason) => void) | undefined;
     const lines = new LineReader((line) => {
       const input = inputs[next];
-      const answer = input && parseAnswer(line);
-      if (answer !== undefined) settle(restoreInput(answer, input));
+      const answer = input === undefined ? 'junk' : parseAnswer(line);
       // After a line that is no report, or one too many, what follows cannot be told apart from answers.
-      else stop?.('junk');
-      return answer !== undefined;
+      if (typeof answer === 'string') stop?.(answer);
+      else settle(restoreInput(answer, input));
+      return typeof answer !== 'string';
     });
-    const run = start(inputs.slice(next).map(toRecord).join(''), (chunk) => lines.add(chunk));
+    const output = { onStdout: (chunk: Buffer) => lines.add(chunk), onStop: () => lines.close() };
+    const run = start(inputs.slice(next).map(toRecord).join(''), output);
     stop = run.stop;
     const end = await run.ended;
     const input = inputs[next];
-    if (input === undefined) return { failure: undefined, exited: run.exited };
+    const broken = end.stop === 'fault' ? endFailure(end, call.timeoutMs) : undefined;
+    if (broken !== undefined) {
+      const [first] = inputs.slice(Math.max(0, next - 1));
+      if (first !== undefined) onIncomplete(broken, end, first);
+      return broken;
+    }
+    if (input === undefined) return undefined;
 
     const shared = call.signal.aborted ? stoppedCall(call, 'running the engine') : spawnFailure(end);
     const failure = shared ?? endFailure(end, call.timeoutMs) ?? unanswered(end);
@@ -56,11 +63,11 @@ export async function runBatch({ inputs, start, call, onSettled, onIncomplete }:
     if (shared !== undefined || end.stop === 'closed') {
       const answered = next;
       while (next < inputs.length) settle(failed(failure));
-      return { failure: answered === 0 ? failure : undefined, exited: run.exited };
+      return answered === 0 ? failure : undefined;
     }
     settle(failed(failure));
     await run.exited;
-    if (next === inputs.length) return { failure: undefined, exited: run.exited };
+    if (next === inputs.length) return undefined;
   }
 }
 
