@@ -150,7 +150,7 @@ describe('probe_batch', () => {
     const refused = await call(none.client, 'probe_batch', { paths: ['/gone.pdf'] });
     expect([refused.isError, codes(refused)]).toEqual([false, ['MCP_PATH_NOT_FOUND']]);
     const long = await connect();
-    const targets = Array.from({ length: 200 }, () => 'x'.repeat(32_000));
+    const targets = Array.from({ length: 100 }, () => 'x'.repeat(32_000));
     const unstartable = await call(long.client, 'probe_batch', { paths, targets });
     expect([unstartable.isError, unstartable.code]).toEqual([true, 'MCP_INVALID_ARGUMENT']);
   });
@@ -220,20 +220,12 @@ describe('the size of a batch', () => {
     expect(sizeOf(filling)).toBeLessThanOrEqual(1_000_000);
   });
 
-  it('is an error as a whole when not even the replacements fit', async () => {
-    const { client } = await connect({ maxBatch: 1000 });
-    const paths = Array.from({ length: 1000 }, (_, index) => `/gone/${index}/${'é'.repeat(400)}.pdf`);
-    const { isError, code, hint } = await call(client, 'probe_batch', { paths });
-    expect([isError, code]).toEqual([true, 'MCP_OUTPUT_LIMIT']);
-    expect(hint).toContain('fewer files');
-  });
-
   it('stops an engine at a line that never ends, which costs its own entry', async () => {
     const fake = jsonlEngine('case "$record" in *flood*) cat /dev/zero;; esac');
     const { client } = await connect({ bin: fake.bin });
     const answer = await call(client, 'probe_batch', { paths: files('a.pdf', 'flood.pdf', 'b.pdf') });
     expect(codes(answer)).toEqual(['ok', 'MCP_ENGINE_FAILURE', 'ok']);
-    expect(entries(answer)[1]?.report.error?.message).toContain('more than 64 MiB');
+    expect(entries(answer)[1]?.report.error?.message).toContain('more than 16 MiB');
   });
 });
 
