@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { expandHome } from './paths/home.js';
+import { expandHome, HomeError } from './paths/home.js';
 
 /** The server's settings, read once at startup. */
 export interface Config {
@@ -25,7 +25,7 @@ export class ConfigError extends Error {
 /**
  * Reads the five `DECKPROBE_MCP_*` variables. Blank values count as unset, and so does a literal `${…}` that a client
  * passed on without expanding it.
- * @throws ConfigError for a number out of range or a root that is not absolute.
+ * @throws ConfigError for a number out of range, a root that is not absolute, or `~` where there is no home directory.
  */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const warnings: string[] = [];
@@ -57,11 +57,22 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
 function parseRoots(value: string | undefined): string[] | undefined {
   if (value === undefined) return undefined;
   const entries = value.split(path.delimiter).flatMap((entry) => entry.trim() || []);
-  const roots = entries.map((entry) => path.normalize(expandHome(entry)));
+  const roots = entries.map((entry) => path.normalize(expandRoot(entry)));
   const bad = roots.findIndex((root) => !path.isAbsolute(root));
   if (bad === -1 && roots.length > 0) return roots;
   const culprit = JSON.stringify(entries[bad] ?? value);
   throw new ConfigError(
     `DECKPROBE_MCP_ROOTS has ${culprit}; valid are absolute folders, or ~/ ones, separated by "${path.delimiter}"`,
   );
+}
+
+function expandRoot(entry: string): string {
+  try {
+    return expandHome(entry);
+  } catch (error) {
+    if (!(error instanceof HomeError)) throw error;
+    throw new ConfigError(
+      `DECKPROBE_MCP_ROOTS has ${JSON.stringify(entry)}, but ${error.message}; valid are absolute folders`,
+    );
+  }
 }

@@ -69,6 +69,11 @@ export function toEnvelope(failure: Failure, toolVersion: string | undefined, pa
   };
 }
 
+/** What a thrown value has to say, clipped. */
+export function reasonOf(thrown: unknown): string {
+  return clip(thrown instanceof Error ? thrown.message : `not an error but a ${typeof thrown}`);
+}
+
 /** A failure as an outcome, beside the engine's answers. */
 export function failed(failure: Failure): { readonly kind: 'failure'; readonly failure: Failure } {
   return { kind: 'failure', failure };

@@ -1,8 +1,15 @@
 import { setMaxListeners } from 'node:events';
 import type { Failure } from '../errors.js';
+import { MAX_DEPTH } from '../json.js';
 
 /** Why a call, or a child of it, is to end before its time. */
-export type StopReason = 'deadline' | 'cancelled' | 'closed' | 'output' | 'junk';
+export type StopReason = 'deadline' | 'cancelled' | 'closed' | OutputTrouble;
+
+/** What can be wrong with what a child prints; `fault` is that the server itself failed over it. */
+export type OutputTrouble = 'output' | 'junk' | 'deep' | 'fault';
+
+/** Bytes of a child's stdout that may be held at once. No answer that is sent is a tenth as large. */
+export const OUTPUT_LIMIT = 16 * 1024 * 1024;
 
 /** What a call was doing when it was stopped. */
 export type Phase =
@@ -92,8 +99,10 @@ export function timeoutFailure(timeoutMs: number, phase: Phase): Failure {
 }
 
 const STOP_MESSAGES: Record<Exclude<StopReason, 'deadline'>, string> = {
-  output: 'the engine printed more than 64 MiB and was stopped',
+  output: `the engine printed more than ${OUTPUT_LIMIT / 1024 ** 2} MiB and was stopped`,
   junk: 'the engine printed something that is not a report and was stopped',
+  deep: `the engine printed JSON that nests deeper than ${MAX_DEPTH} levels and was stopped`,
+  fault: 'the server failed over what the engine printed',
   cancelled: 'the call was cancelled',
   closed: 'the server is shutting down',
 };

@@ -5,10 +5,11 @@ import type { FileSystem, HelperOptions, HelperProcess } from '../filesystem.js'
 import { type Call, type Phase, stoppedCall, unboundedController, unlessAborted } from './call.js';
 import { EngineLocator, type Resolution } from './find/index.js';
 import { probeFlags } from './flags.js';
-import { LineReader, readOutcome, restoreInput, runBatch, toRecord } from './read/index.js';
+import { Collector, LineReader, readOutcome, restoreInput, runBatch, toRecord } from './read/index.js';
 import {
   type ChildEnd,
   type ChildRun,
+  type ChildSpec,
   childEnvironment,
   OPEN,
   type Release,
@@ -23,7 +24,10 @@ import type { Engine, EngineCommand, EngineDependencies, EngineInput, Outcome, P
 const LOOK_MS = 1000;
 
 /** What a run needs of a call; shared runs have a signal of their own. */
-type Bounds = Pick<Call, 'signal' | 'timeoutMs'>;
+interface Bounds extends Pick<Call, 'signal' | 'timeoutMs'> {
+  /** Told what the run is now at. */
+  readonly enter?: (phase: Phase) => void;
+}
 
 interface Slot {
   readonly engine: EngineCommand;
@@ -112,19 +116,27 @@ export class ProcessEngine implements Omit<Engine, 'startCall' | 'files'> {
       return slot.failure;
     }
     const args = ['--jsonl', ...probeFlags(options)];
-    const { failure, exited } = await runBatch({
-      inputs,
-      stale: slot.waited,
-      call,
-      start: (stdin, onStdout) => this.#start(slot.engine, args, call, onStdout, stdin),
-      onSettled,
-      onIncomplete: (incomplete, end, input) => {
-        this.#report(incomplete, end.ms, end.pid, input.path);
-        void this.#forgetIfGone(slot.engine, end);
-      },
-    });
-    void exited.then(slot.release);
-    return failure;
+    let exited = Promise.resolve();
+    try {
+      return await runBatch({
+        inputs,
+        stale: slot.waited,
+        call,
+        start: (stdin, output) => {
+          const run = this.#start(slot.engine, args, call, { ...output, stdin });
+          exited = run.exited;
+          return run;
+        },
+        onSettled,
+        onIncomplete: (incomplete, end, input) => {
+          this.#report(incomplete, end.ms, end.pid, input.path);
+          void this.#forgetIfGone(slot.engine, end);
+        },
+      });
+    } finally {
+      // Whatever happened: a slot that is lost is lost for good.
+      void exited.then(slot.release);
+    }
   }
 
   formats(call: Call): Promise<Outcome> {
@@ -150,6 +162,7 @@ export class ProcessEngine implements Omit<Engine, 'startCall' | 'files'> {
   async #locate(bounds: Bounds, subject: string): Promise<Resolution> {
     const { engine } = this.#locator;
     if (engine !== undefined) return { engine };
+    bounds.enter?.('waiting for the engine to be found');
     const started = performance.now();
     const resolution = await unlessAborted(this.#locator.locate(), bounds.signal);
     return resolution ?? this.#stopped(bounds, 'waiting for the engine to be found', started, subject);
@@ -159,9 +172,11 @@ export class ProcessEngine implements Omit<Engine, 'startCall' | 'files'> {
     const waited = this.#locator.engine === undefined || !this.#slots.hasFree;
     const located = await this.#locate(bounds, subject);
     if ('failure' in located) return located;
+    bounds.enter?.('waiting for a free engine slot');
     const started = performance.now();
     const release = await this.#slots.acquire(bounds.signal);
     if (release === undefined) return this.#stopped(bounds, 'waiting for a free engine slot', started, subject);
+    bounds.enter?.('running the engine');
     return { engine: located.engine, release, waited };
   }
 
@@ -176,12 +191,10 @@ export class ProcessEngine implements Omit<Engine, 'startCall' | 'files'> {
     { command, prefix }: EngineCommand,
     args: readonly string[],
     { signal }: Bounds,
-    onStdout: (chunk: Buffer) => number,
-    stdin: string | undefined,
+    streams: Pick<ChildSpec, 'stdin' | 'onStdout' | 'onStop'>,
   ): ChildRun {
-    return this.#track(
-      startChildPatiently({ command, args: [...prefix, ...args], env: this.#childEnv, onStdout, stdin }, signal),
-    );
+    const spec = { ...streams, command, args: [...prefix, ...args], env: this.#childEnv };
+    return this.#track(startChildPatiently(spec, signal));
   }
 
   /** A child that is started while the engine closes (a queued call's, say) is stopped at once. */
@@ -205,19 +218,18 @@ export class ProcessEngine implements Omit<Engine, 'startCall' | 'files'> {
       slot.release();
       return failed(command.failure);
     }
-    const chunks: Buffer[] = [];
-    let held = 0;
-    const collect = (chunk: Buffer) => {
-      chunks.push(chunk);
-      held += chunk.length;
-      return held;
+    const output = new Collector();
+    const streams = {
+      stdin: command.stdin,
+      onStdout: (chunk: Buffer) => output.add(chunk),
+      onStop: () => output.close(),
     };
-    const run = this.#start(slot.engine, command.args, bounds, collect, command.stdin);
+    const run = this.#start(slot.engine, command.args, bounds, streams);
     // Not at the exit alone: a child that is started from inside libuv's exit callback keeps the loop from reading pipes,
     // and with many calls waiting that lasts until the last of them.
     void Promise.all([run.ended, run.exited]).then(slot.release);
     const end = await run.ended;
-    const outcome = readOutcome(toText(chunks), end, bounds.timeoutMs);
+    const outcome = readOutcome(output.take(), end, bounds.timeoutMs);
     if (outcome.kind === 'failure') {
       this.#report(outcome.failure, end.ms, end.pid, subject);
       await this.#forgetIfGone(slot.engine, end);
@@ -231,9 +243,7 @@ export class ProcessEngine implements Omit<Engine, 'startCall' | 'files'> {
     if ('failure' in located) return failed(located.failure);
     const { command, version } = located.engine;
     const key = JSON.stringify([command, version, ...args]);
-    const run = (signal: AbortSignal) =>
-      this.#runOnce(subject, { signal, timeoutMs: call.timeoutMs }, () => ({ args }));
-    return (await this.#shared.get(key, call, run)) ?? failed(stoppedCall(call, 'running the engine'));
+    return this.#shared.get(key, call, (bounds) => this.#runOnce(subject, bounds, () => ({ args })));
   }
 
   /**
@@ -253,10 +263,4 @@ export class ProcessEngine implements Omit<Engine, 'startCall' | 'files'> {
     const name = subject === '' ? '' : `, ${quote(basename(subject))}`;
     this.#log(`${what} after ${Math.round(ms)} ms, pid ${pid ?? 'none'}${name}`);
   }
-}
-
-/** Most answers come in one piece, which need not be copied. */
-function toText(chunks: readonly Buffer[]): string {
-  const [first] = chunks;
-  return (first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)).toString('utf8');
 }

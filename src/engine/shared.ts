@@ -1,9 +1,19 @@
-import { type Call, unlessAborted } from './call.js';
+import { failed } from '../errors.js';
+import { type Call, type Phase, stoppedCall, unlessAborted } from './call.js';
 import type { Outcome } from './types.js';
+
+/** What a shared run goes by: its signal aborts when nobody waits for it any more. */
+export interface SharedRun {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  /** Told what the run is now at: whoever waits for it may be asked what he waited for. */
+  readonly enter: (phase: Phase) => void;
+}
 
 interface Entry {
   readonly outcome: Promise<Outcome>;
   readonly controller: AbortController;
+  readonly phase: Phase;
   waiting: number;
   settled: boolean;
 }
@@ -15,9 +25,9 @@ interface Entry {
 export class SharedAnswers {
   readonly #entries = new Map<string, Entry>();
 
-  /** The outcome under `key`, or undefined once the call's signal has aborted. `run` is stopped by its signal. */
-  async get(key: string, call: Call, run: (signal: AbortSignal) => Promise<Outcome>): Promise<Outcome | undefined> {
-    const entry = this.#entries.get(key) ?? this.#start(key, run);
+  /** The outcome under `key`; for a call that is stopped before, a failure that says what its run was at. */
+  async get(key: string, call: Call, run: (bounds: SharedRun) => Promise<Outcome>): Promise<Outcome> {
+    const entry = this.#entries.get(key) ?? this.#start(key, call.timeoutMs, run);
     entry.waiting += 1;
     const outcome = await unlessAborted(entry.outcome, call.signal);
     entry.waiting -= 1;
@@ -25,12 +35,24 @@ export class SharedAnswers {
       this.#forget(key, entry);
       entry.controller.abort(call.signal.reason);
     }
-    return outcome;
+    return outcome ?? failed(stoppedCall(call, entry.phase));
   }
 
-  #start(key: string, run: (signal: AbortSignal) => Promise<Outcome>): Entry {
+  #start(key: string, timeoutMs: number, run: (bounds: SharedRun) => Promise<Outcome>): Entry {
     const controller = new AbortController();
-    const entry: Entry = { outcome: run(controller.signal), controller, waiting: 0, settled: false };
+    let phase: Phase = 'waiting for the engine to be found';
+    const enter = (entered: Phase) => {
+      phase = entered;
+    };
+    const entry: Entry = {
+      outcome: run({ signal: controller.signal, timeoutMs, enter }),
+      controller,
+      get phase() {
+        return phase;
+      },
+      waiting: 0,
+      settled: false,
+    };
     this.#entries.set(key, entry);
     const settle = (outcome?: Outcome) => {
       entry.settled = true;

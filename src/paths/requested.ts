@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Failure, isWellFormed, quote } from '../errors.js';
-import { expandHome } from './home.js';
+import { expandHome, HomeError } from './home.js';
 
 /** Longest string that an argument may hold, UTF-16 units: Windows' longest path. */
 const MAX_STRING_LENGTH = 32_767;
@@ -31,6 +31,7 @@ export function toAbsolute(requested: string): AbsolutePath | { readonly failure
   try {
     plain = /^file:\/\//i.test(requested) ? fileURLToPath(requested) : expandHome(requested);
   } catch (error) {
+    if (error instanceof HomeError) return invalid(`${quote(requested)} cannot be read: ${error.message}`);
     const reason = error instanceof Error ? error.message : String(error);
     return invalid(`${quote(requested)} is not a file URL of this machine: ${reason}`);
   }

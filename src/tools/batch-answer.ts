@@ -1,46 +1,73 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Outcome } from '../engine/types.js';
-import { clip, failed, PATH_LIMIT } from '../errors.js';
-import { limitResult, outputLimit, RESULT_LIMIT, RESULT_RESERVE, type ResultContext, render } from './result.js';
-import { renderText } from './text.js';
+import { clip, failed, PATH_LIMIT, toEnvelope } from '../errors.js';
+import type { HintedError } from '../hints.js';
+import { clipToCost, costOf, stringCost } from './cost.js';
+import {
+  limitResult,
+  outputLimit,
+  RESULT_LIMIT,
+  RESULT_RESERVE,
+  type ResultContext,
+  readError,
+  render,
+} from './result.js';
+import { losesDigits, renderText } from './text.js';
 
-/** A size with as many digits as an answer's can have. */
-const ANY_SIZE = 999_999_999;
+const EMPTY = { content: [{ type: 'text', text: '{"reports":[]}' }], structuredContent: { reports: [] } };
+/** What all entries together may take. */
+const ROOM = RESULT_LIMIT - RESULT_RESERVE - Buffer.byteLength(JSON.stringify(EMPTY));
+/** How much of it the echoed paths may take: half. They are shortened to the first of these steps that keeps to that. */
+const PATH_ROOM = ROOM / 2;
+const PATH_STEPS = [Number.POSITIVE_INFINITY, 8192, 4096, 2048, 1024, 512, 256];
+/** What the strings of a shortened error may take, and the least that is left of a path. */
+const BRIEF_MESSAGE = 1024;
+const LEAST_MESSAGE = 100;
+const LEAST_VERSION = 64;
+const LEAST_PATH = 16;
+/** What a code has to look like to be kept in a shortened error. All that are known do; an engine may print any. */
+const CODE_LENGTH = 24;
+const KNOWN_CODE = new RegExp(`^\\w{1,${CODE_LENGTH}}$`);
+const EXIT_CODES: ReadonlySet<number> = new Set([1, 2, 3, 4, 5, 6]);
 
 interface Entry {
   readonly value: Record<string, unknown>;
-  /** The entry as JSON text, the report in the engine's own words. */
+  /** The entry as JSON text, the report in the engine's own words where parsing has lost digits. */
   readonly text: string;
-  /** Bytes it takes in a result: as structured content and, inside JSON, as text. */
   readonly cost: number;
 }
 
 /**
- * Gathers the entries of a batch in order and keeps the whole within what a tool result may take: an entry that does
- * not fit is replaced by an error of its own, with room kept for the replacements of all that follow. A replaced
- * report is let go at once, so memory stays bounded too.
+ * Gathers the entries of a batch in order and keeps the whole within what a tool result may take, with an entry for
+ * every path. An entry that does not fit is shortened in steps: a report becomes `MCP_OUTPUT_LIMIT`; an error loses its
+ * hint and the end of its message, never its code. Room for the shortest form of all that follow is kept free, which
+ * for 1,000 paths, however they are written, there is. What is replaced is let go at once, so memory stays bounded too.
  */
 export class BatchAnswer {
   readonly #paths: readonly string[];
   readonly #context: ResultContext;
   readonly #entries: Entry[] = [];
-  readonly #replacementCost: number;
+  readonly #pathLimit: number;
+  readonly #leastPath: number;
+  /** What the shortest form takes, without its path. */
+  readonly #frame: number;
   #room: number;
 
   constructor(paths: readonly string[], context: ResultContext) {
     this.#paths = paths;
     this.#context = context;
-    this.#replacementCost = this.#replacement('', ANY_SIZE).cost;
-    const reserved = paths.reduce((sum, path) => sum + this.#reserveFor(path), 0);
-    this.#room = RESULT_LIMIT - RESULT_RESERVE - reserved;
+    const widest = { code: 'X'.repeat(CODE_LENGTH), message: '', exit_code: 1 };
+    this.#frame = this.#short('', 'v'.repeat(LEAST_VERSION), widest, 0).cost + LEAST_MESSAGE;
+    this.#leastPath = Math.max(Math.floor(ROOM / paths.length) - this.#frame, LEAST_PATH);
+    this.#pathLimit = pathLimit(paths) ?? this.#leastPath;
+    this.#room = ROOM - paths.reduce((sum, path) => sum + this.#leastCost(path), 0);
   }
 
   /** Adds the outcome of the next path. */
   add(outcome: Outcome): void {
-    const path = this.#paths[this.#entries.length] ?? '';
-    const entry = this.#entry(path, outcome);
-    const room = this.#room + this.#reserveFor(path);
-    const kept = entry.cost <= room ? entry : this.#replacement(path, entry.cost);
+    const requested = this.#paths[this.#entries.length] ?? '';
+    const room = this.#room + this.#leastCost(requested);
+    const kept = this.#fit(requested, outcome, room);
     this.#room = room - kept.cost;
     this.#entries.push(kept);
   }
@@ -52,30 +79,64 @@ export class BatchAnswer {
     return limitResult({ content: [{ type: 'text', text }], structuredContent }, this.#context);
   }
 
-  /** What an entry's replacement takes at the most: that of an empty path, and the path twice. */
-  #reserveFor(path: string): number {
-    return this.#replacementCost + 2 * costOf(JSON.stringify(clip(path, PATH_LIMIT)));
+  /** The longest form of an entry that fits into `room`; the shortest does. */
+  #fit(requested: string, outcome: Outcome, room: number): Entry {
+    const whole = this.#whole(requested, outcome);
+    if (whole.cost <= room) return whole;
+    const isError = outcome.kind === 'failure' || outcome.value.status === 'error';
+    const error = isError ? outcome : failed(outputLimit(whole.cost));
+    const replaced = isError ? whole : this.#whole(requested, error);
+    if (replaced.cost <= room) return replaced;
+    const { value } = render(error, this.#context);
+    const version = this.#context.toolVersion ?? 'unknown';
+    const path = this.#shown(requested);
+    const brief = this.#short(path, version, readError(value.error), BRIEF_MESSAGE);
+    if (brief.cost <= room) return brief;
+    return this.#short(clipToCost(path, this.#leastPath), version, readError(value.error), LEAST_MESSAGE);
   }
 
-  #replacement(path: string, size: number): Entry {
-    return this.#entry(path, failed(outputLimit(size)));
+  /** A path as it is echoed. */
+  #shown(requested: string): string {
+    return clipToCost(clip(requested, PATH_LIMIT), this.#pathLimit);
   }
 
-  #entry(requested: string, outcome: Outcome): Entry {
-    const { value: report, text: reportText, hint } = render(outcome, { ...this.#context, path: requested });
-    const path = clip(requested, PATH_LIMIT);
-    const advice = hint === undefined ? '' : `,"hint":${JSON.stringify(hint)}`;
-    const text = `{"path":${JSON.stringify(path)},"report":${reportText}${advice}}`;
-    return { value: { path, report, ...(hint !== undefined && { hint }) }, text, cost: costOf(text) };
+  #whole(requested: string, outcome: Outcome): Entry {
+    const { value: report, text, hint } = render(outcome, { ...this.#context, path: requested });
+    const path = this.#shown(requested);
+    return toEntry({ path, report, ...(hint !== undefined && { hint }) }, text);
+  }
+
+  /** An error without a hint and without its path, which stands beside it. */
+  #short(path: string, version: string, { code, message, exit_code }: HintedError, messageCost: number): Entry {
+    const envelope = toEnvelope(outputLimit(0), clipToCost(version, LEAST_VERSION));
+    const kind = KNOWN_CODE.test(code) && EXIT_CODES.has(exit_code) ? { code, exit_code } : envelope.error;
+    const error = { code: kind.code, message: clipToCost(message, messageCost), exit_code: kind.exit_code };
+    return toEntry({ path, report: { ...envelope, error } });
+  }
+
+  /** What the shortest form of an entry takes at the most. */
+  #leastCost(requested: string): number {
+    return this.#frame + Math.min(pathCost(requested), this.#pathLimit, this.#leastPath);
   }
 }
 
-/** What JSON text takes as structured content and, escaped once more, as a text block; with its two commas. */
-function costOf(text: string): number {
-  let escapes = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
-    if (unit === 0x22 || unit === 0x5c) escapes += 1;
-  }
-  return 2 * Buffer.byteLength(text) + escapes + 2;
+/** What the echoed paths may take each, so that together they keep to their room; undefined where no step does that. */
+function pathLimit(paths: readonly string[]): number | undefined {
+  const costs = paths.map(pathCost);
+  return PATH_STEPS.find((limit) => costs.reduce((sum, cost) => sum + Math.min(cost, limit), 0) <= PATH_ROOM);
+}
+
+function pathCost(requested: string): number {
+  return stringCost(clip(requested, PATH_LIMIT));
+}
+
+/** @param reportText the engine's own text of the report. */
+function toEntry(value: Entry['value'], reportText?: string): Entry {
+  const structured = JSON.stringify(value);
+  if (reportText === undefined || !losesDigits(reportText))
+    return { value, text: structured, cost: costOf(structured, structured) };
+  const { path, hint } = value;
+  const advice = hint === undefined ? '' : `,"hint":${JSON.stringify(hint)}`;
+  const text = `{"path":${JSON.stringify(path)},"report":${reportText}${advice}}`;
+  return { value, text, cost: costOf(structured, text) };
 }

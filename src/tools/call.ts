@@ -1,6 +1,6 @@
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
 import type { Call, Engine } from '../engine.js';
-import { type Failure, failed } from '../errors.js';
+import { type Failure, failed, reasonOf } from '../errors.js';
 import type { Parsed } from '../schemas.js';
 import { toToolResult } from './result.js';
 
@@ -9,11 +9,12 @@ export const ANNOTATIONS = { readOnlyHint: true, openWorldHint: false };
 
 /**
  * Runs one tool call under its deadline. Arguments that did not fit, and anything unforeseen, are answered in the
- * error grammar: an exception would reach the client as the SDK's free text.
+ * error grammar: an exception would reach the client as the SDK's free text, and a result that cannot be serialized
+ * would not reach it at all. That one is found out where results are made, which is inside `work`.
  */
 export async function answerCall<T>(
   engine: Engine,
-  context: ServerContext,
+  context: { readonly mcpReq: Pick<ServerContext['mcpReq'], 'signal'> },
   input: Parsed<T>,
   work: (args: T, call: Call) => Promise<CallToolResult>,
 ): Promise<CallToolResult> {
@@ -24,8 +25,7 @@ export async function answerCall<T>(
   try {
     return await work(input.args, call);
   } catch (error) {
-    const message = `the server failed: ${error instanceof Error ? error.message : String(error)}`;
-    return refuse({ code: 'MCP_ENGINE_FAILURE', message });
+    return refuse({ code: 'MCP_ENGINE_FAILURE', message: `the server failed: ${reasonOf(error)}` });
   } finally {
     call.end();
   }

@@ -2,6 +2,7 @@ import { type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextp
 import type { JsonObject, Outcome } from '../engine/types.js';
 import type { Engine } from '../engine.js';
 import { toEnvelope } from '../errors.js';
+import { isObject } from '../json.js';
 import {
   listFormatsInput,
   listFormatsOutput,
@@ -11,7 +12,7 @@ import {
   toolOutput,
 } from '../schemas.js';
 import { ANNOTATIONS, answerCall } from './call.js';
-import { toToolResult } from './result.js';
+import { readError, toToolResult } from './result.js';
 
 /** How long a client may keep the report schema: it changes with the engine's version only. Milliseconds. */
 const SCHEMA_TTL_MS = 86_400_000;
@@ -81,15 +82,15 @@ export function registerDiscovery(server: McpServer, { engine }: { engine: Engin
 /** A resource has no `isError`: its failure is a protocol error that carries the envelope. */
 function schemaError(outcome: Outcome, toolVersion: string | undefined): ProtocolError {
   const envelope = outcome.kind === 'answer' ? outcome.value : toEnvelope(outcome.failure, toolVersion);
-  const { message } = Object(envelope.error) as { message?: unknown };
-  return new ProtocolError(ProtocolErrorCode.InternalError, String(message), envelope);
+  return new ProtocolError(ProtocolErrorCode.InternalError, readError(envelope.error).message, envelope);
 }
 
 /** The catalogue without what an agent does not need to choose and name a target; anything else is left as it is. */
 function compactCatalogue(outcome: Outcome): Outcome {
   if (outcome.kind === 'failure' || !Array.isArray(outcome.value.targets)) return outcome;
   const { schema_version, tool_version, status, driver, profile } = outcome.value;
-  const targets: JsonObject[] = outcome.value.targets;
+  const targets: unknown[] = outcome.value.targets;
+  if (!targets.every(isNamed)) return outcome;
   const value = {
     schema_version,
     tool_version,
@@ -102,9 +103,17 @@ function compactCatalogue(outcome: Outcome): Outcome {
   return { kind: 'answer', value, text: JSON.stringify(value) };
 }
 
+interface NamedTarget extends JsonObject {
+  readonly id: string;
+}
+
+function isNamed(target: unknown): target is NamedTarget {
+  return isObject(target) && typeof target.id === 'string';
+}
+
 /** The last part of an id always names its target, so only other aliases are worth their bytes. */
-function compactTarget({ id, description, value_type, min_level, selectors, aliases }: JsonObject): JsonObject {
-  const lastPart = String(id).slice(String(id).indexOf('.') + 1);
+function compactTarget({ id, description, value_type, min_level, selectors, aliases }: NamedTarget): JsonObject {
+  const lastPart = id.slice(id.indexOf('.') + 1);
   const others = Array.isArray(aliases) ? aliases.filter((alias) => alias !== lastPart) : [];
   return { id, description, value_type, min_level, selectors, ...(others.length > 0 && { aliases: others }) };
 }

@@ -40,9 +40,12 @@ export function toToolResult(outcome: Outcome, context: ResultContext): CallTool
   return limitResult(toResult(render(outcome, context), context.unindented), context);
 }
 
-/** A result as it is or, where it would be too large to send, `MCP_OUTPUT_LIMIT` in its place. */
+/**
+ * A result as it is or, where it would be too large to send, `MCP_OUTPUT_LIMIT` in its place.
+ * @throws TypeError or RangeError for one that cannot be serialized: sent, it would be lost without an answer.
+ */
 export function limitResult(result: CallToolResult, context: ResultContext): CallToolResult {
-  const size = serializedSize(result);
+  const size = Buffer.byteLength(JSON.stringify(result));
   if (size <= RESULT_LIMIT - RESULT_RESERVE) return result;
   return toResult(render(failed(outputLimit(size)), context));
 }
@@ -61,17 +64,13 @@ export function outputLimit(size: number): Failure {
   };
 }
 
-/** Bytes of a result as it is sent; an estimate where the text alone shows that it is far from the limit. */
-function serializedSize(result: CallToolResult): number {
-  const [block] = result.content;
-  // The text is JSON, so escaping it again at most doubles it, and the structured content is no larger than the text.
-  // A UTF-16 unit takes at most three bytes.
-  const bound = block?.type === 'text' ? block.text.length * 9 : Number.POSITIVE_INFINITY;
-  return bound < RESULT_LIMIT / 2 ? bound : Buffer.byteLength(JSON.stringify(result));
-}
-
-/** The error of an engine's envelope, whatever its shape. */
-function readError(error: unknown): HintedError {
+/** The error of an engine's envelope, whatever its shape. Not by String(), which an object can make throw. */
+export function readError(error: unknown): HintedError {
   const { code, message, exit_code } = Object(error) as Partial<Record<keyof HintedError, unknown>>;
-  return { code: String(code), message: String(message), exit_code: Number(exit_code) };
+  const text = (value: unknown) => (typeof value === 'string' ? value : `${JSON.stringify(value)}`);
+  return {
+    code: text(code),
+    message: text(message),
+    exit_code: typeof exit_code === 'number' ? exit_code : Number.NaN,
+  };
 }

@@ -22,7 +22,7 @@ describe('misbehaving engines', () => {
     const fake = fakeEngine(`exec cat /dev/zero`);
     const { probe } = startEngine({ bin: fake.bin });
     const failure = failureOf(await probe());
-    expect(failure).toMatchObject({ code: 'MCP_ENGINE_FAILURE', message: expect.stringContaining('more than 64 MiB') });
+    expect(failure).toMatchObject({ code: 'MCP_ENGINE_FAILURE', message: expect.stringContaining('more than 16 MiB') });
     await allGone(fake.starts().map(({ pid }) => pid));
   });
 

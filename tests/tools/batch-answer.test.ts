@@ -54,19 +54,11 @@ describe('the size of a batch', () => {
     expect(sizeOf(filling)).toBeLessThanOrEqual(1_000_000);
   });
 
-  it('is an error as a whole when not even the replacements fit', async () => {
-    const { client } = await connect({ maxBatch: 1000 });
-    const paths = Array.from({ length: 1000 }, (_, index) => `/gone/${index}/${'é'.repeat(400)}.pdf`);
-    const { isError, code, hint } = await call(client, 'probe_batch', { paths });
-    expect([isError, code]).toEqual([true, 'MCP_OUTPUT_LIMIT']);
-    expect(hint).toContain('fewer files');
-  });
-
   it('stops an engine at a line that never ends, which costs its own entry', async () => {
     const fake = jsonlEngine('case "$record" in *flood*) cat /dev/zero;; esac');
     const { client } = await connect({ bin: fake.bin });
     const answer = await call(client, 'probe_batch', { paths: emptyFiles('a.pdf', 'flood.pdf', 'b.pdf') });
     expect(codes(answer)).toEqual(['ok', 'MCP_ENGINE_FAILURE', 'ok']);
-    expect(entries(answer)[1]?.report.error?.message).toContain('more than 64 MiB');
+    expect(entries(answer)[1]?.report.error?.message).toContain('more than 16 MiB');
   });
 });

@@ -1,6 +1,6 @@
 import { clip, type Failure, failed } from '../../errors.js';
 import { type Call, type StopReason, stoppedCall } from '../call.js';
-import type { ChildEnd, ChildRun } from '../run/index.js';
+import type { ChildEnd, ChildRun, ChildSpec } from '../run/index.js';
 import type { Answer, CheckedInput, EngineInput, Outcome } from '../types.js';
 import { LineReader } from './lines.js';
 import { endFailure, engineFailure, parseAnswer, spawnFailure } from './output.js';
@@ -10,7 +10,7 @@ export interface BatchRun {
   /** Whether the inputs were checked some time ago: then they are checked anew, as before each later process. */
   readonly stale: boolean;
   /** Starts a `--jsonl` process over some records. */
-  readonly start: (records: string, onStdout: (chunk: Buffer) => number) => ChildRun;
+  readonly start: (records: string, output: Pick<ChildSpec, 'onStdout' | 'onStop'>) => ChildRun;
   readonly call: Call;
   /** Told of each input's outcome, in order. */
   readonly onSettled: (outcome: Outcome) => void;
@@ -18,19 +18,20 @@ export interface BatchRun {
   readonly onIncomplete: (failure: Failure, end: ChildEnd, input: EngineInput) => void;
 }
 
-export interface BatchEnd {
-  /** What kept every single input from being answered, if something did. */
-  readonly failure: Failure | undefined;
-  /** Settles when the last process is gone. */
-  readonly exited: Promise<void>;
-}
-
 /**
  * Answers every input: with one process while all goes well. A record at which the process ends, or prints something
  * that is not a report, costs its own outcome, and the rest go on in a new process. When the call is stopped, or no
  * process can be started, all that is still open shares that failure.
+ * @returns what kept every single input from being answered, or the answers from being gathered, if something did.
  */
-export async function runBatch({ inputs, stale, start, call, onSettled, onIncomplete }: BatchRun): Promise<BatchEnd> {
+export async function runBatch({
+  inputs,
+  stale,
+  start,
+  call,
+  onSettled,
+  onIncomplete,
+}: BatchRun): Promise<Failure | undefined> {
   let checked: readonly CheckedInput[] = inputs.map((input) => ({ input }));
   let next = 0;
   let answered = 0;
@@ -46,43 +47,48 @@ export async function runBatch({ inputs, stale, start, call, onSettled, onIncomp
     }
     return undefined;
   };
-  const endAll = (failure: Failure, exited: Promise<void>): BatchEnd => {
+  const endAll = (failure: Failure): Failure | undefined => {
     while (due() !== undefined) settle(failed(failure));
-    return { failure: answered === 0 ? failure : undefined, exited };
+    return answered === 0 ? failure : undefined;
   };
 
-  let exited: Promise<void> = Promise.resolve();
   for (let isStale = stale; ; isStale = true) {
     if (isStale) checked = await Promise.all(checked.map((each, index) => (index < next ? each : recheck(each))));
-    if (call.signal.aborted) return endAll(stoppedCall(call, 'waiting for the path to be checked'), exited);
-    if (due() === undefined) return { failure: undefined, exited };
+    if (call.signal.aborted) return endAll(stoppedCall(call, 'waiting for the path to be checked'));
+    if (due() === undefined) return undefined;
     let stop: ((reason: StopReason) => void) | undefined;
     const lines = new LineReader((line) => {
       const input = due();
-      const answer = input && parseAnswer(line);
-      if (answer !== undefined) {
+      const answer = input === undefined ? 'junk' : parseAnswer(line);
+      // After a line that is no report, or one too many, what follows cannot be told apart from answers.
+      if (typeof answer === 'string') stop?.(answer);
+      else {
         answered += 1;
         settle(restoreInput(answer, input));
       }
-      // After a line that is no report, or one too many, what follows cannot be told apart from answers.
-      else stop?.('junk');
-      return answer !== undefined;
+      return typeof answer !== 'string';
     });
+    const output = { onStdout: (chunk: Buffer) => lines.add(chunk), onStop: () => lines.close() };
     const records = checked.slice(next).flatMap((each) => ('input' in each ? toRecord(each.input) : []));
-    const run = start(records.join(''), (chunk) => lines.add(chunk));
+    const run = start(records.join(''), output);
     stop = run.stop;
     const end = await run.ended;
-    exited = run.exited;
+    if (end.stop === 'fault') {
+      const broken = endFailure(end, call.timeoutMs) ?? unanswered(end);
+      const [first] = inputs.slice(Math.max(0, next - 1));
+      if (first !== undefined) onIncomplete(broken, end, first);
+      return broken;
+    }
     const input = due();
-    if (input === undefined) return { failure: undefined, exited };
+    if (input === undefined) return undefined;
 
     const shared = call.signal.aborted ? stoppedCall(call, 'running the engine') : spawnFailure(end);
     const failure = shared ?? endFailure(end, call.timeoutMs) ?? unanswered(end);
     onIncomplete(failure, end, input);
-    if (shared !== undefined || end.stop === 'closed') return endAll(failure, exited);
+    if (shared !== undefined || end.stop === 'closed') return endAll(failure);
     answered += 1;
     settle(failed(failure));
-    await exited;
+    await run.exited;
   }
 }
 

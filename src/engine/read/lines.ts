@@ -1,10 +1,11 @@
+import { Collector } from './collector.js';
+
 const NEWLINE = 0x0a;
 
 /** Splits a stream of bytes into lines; stops listening once `onLine` says that no more are wanted. */
 export class LineReader {
   readonly #onLine: (line: string) => boolean;
-  #pending: Buffer[] = [];
-  #held = 0;
+  readonly #pending = new Collector();
   #open = true;
 
   constructor(onLine: (line: string) => boolean) {
@@ -15,22 +16,16 @@ export class LineReader {
   add(chunk: Buffer): number {
     let start = 0;
     for (let at = chunk.indexOf(NEWLINE); this.#open && at !== -1; at = chunk.indexOf(NEWLINE, start)) {
-      this.#pending.push(chunk.subarray(start, at));
+      this.#pending.add(chunk.subarray(start, at));
       start = at + 1;
-      this.#open = this.#onLine(this.#take());
+      this.#open = this.#onLine(this.#pending.take()) && this.#open;
     }
-    if (this.#open && start < chunk.length) {
-      this.#pending.push(chunk.subarray(start));
-      this.#held += chunk.length - start;
-    }
-    return this.#held;
+    return this.#open && start < chunk.length ? this.#pending.add(chunk.subarray(start)) : this.#pending.held;
   }
 
-  #take(): string {
-    const [only] = this.#pending;
-    const line = this.#pending.length === 1 && only !== undefined ? only : Buffer.concat(this.#pending);
-    this.#pending = [];
-    this.#held = 0;
-    return line.toString('utf8');
+  /** Takes no more, and lets go what waits for its line to end. */
+  close(): void {
+    this.#open = false;
+    this.#pending.close();
   }
 }

@@ -1,27 +1,31 @@
-import { type Failure, failed } from '../../errors.js';
-import { isObject, parseJson } from '../../json.js';
-import { stopFailure, timeoutFailure } from '../call.js';
+import { clip, type Failure, failed } from '../../errors.js';
+import { isObject, MAX_DEPTH, measureJson, parseJson } from '../../json.js';
+import { type OutputTrouble, stopFailure, timeoutFailure } from '../call.js';
 import { type ChildEnd, passingTrouble } from '../run/index.js';
 import type { Answer, Outcome } from '../types.js';
 
 /** The highest exit status that the engine gives by itself; beyond it (101, say) it has crashed. */
 const LAST_EXIT_STATUS = 6;
 
-/** One JSON object of the engine's, or undefined for anything else. */
-export function parseAnswer(text: string): Answer | undefined {
+/** One JSON object of the engine's, or what is wrong with the text: it is none, or nests deeper than can be sent on. */
+export function parseAnswer(text: string): Answer | (OutputTrouble & ('junk' | 'deep')) {
+  if (measureJson(text).depth > MAX_DEPTH) return 'deep';
   const value = parseJson(text);
-  return isObject(value) ? { kind: 'answer', value, text: text.trim() } : undefined;
+  return isObject(value) ? { kind: 'answer', value, text: text.trim() } : 'junk';
 }
 
 /** What a finished single-shot process amounts to. */
 export function readOutcome(stdout: string, end: ChildEnd, timeoutMs: number): Outcome {
   const failure = endFailure(end, timeoutMs);
   if (failure !== undefined) return failed(failure);
-  return parseAnswer(stdout) ?? failed(badOutputFailure(stdout, end));
+  const answer = parseAnswer(stdout);
+  return typeof answer === 'string' ? failed(badOutputFailure(answer, stdout, end)) : answer;
 }
 
 /** The failure in the way a process ended, or undefined when it ended as the engine does. */
 export function endFailure(end: ChildEnd, timeoutMs: number): Failure | undefined {
+  if (end.stop === 'fault')
+    return engineFailure(`${stopFailure('fault').message}: ${clip(String(end.fault?.message))}`);
   if (end.stop === 'deadline') return timeoutFailure(timeoutMs, 'running the engine');
   if (end.stop !== undefined) return stopFailure(end.stop);
   return spawnFailure(end) ?? crashFailure(end);
@@ -69,8 +73,10 @@ export function crashFailure(end: ChildEnd): Failure | undefined {
   return engineFailure(`the engine crashed with exit status ${end.code}`, end);
 }
 
-function badOutputFailure(stdout: string, end: ChildEnd): Failure {
-  const what = stdout.trim() === '' ? 'no output' : `${Buffer.byteLength(stdout)} bytes that are not one JSON object`;
+function badOutputFailure(trouble: 'junk' | 'deep', stdout: string, end: ChildEnd): Failure {
+  const bytes = `${Buffer.byteLength(stdout)} bytes`;
+  const junk = stdout.trim() === '' ? 'no output' : `${bytes} that are not one JSON object`;
+  const what = trouble === 'deep' ? `${bytes} of JSON that nests deeper than ${MAX_DEPTH} levels` : junk;
   return engineFailure(`the engine ended with exit status ${end.code} and printed ${what}`, end);
 }
 

@@ -1,58 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
-import { type StopReason, stopReason } from '../call.js';
+import { OUTPUT_LIMIT, type OutputTrouble, type StopReason, stopReason } from '../call.js';
+import { type ChildEnd, type ChildRun, type ChildSpec, OPEN } from './child.js';
 import { StderrTail } from './stderr-tail.js';
 
 /** From SIGTERM to SIGKILL, milliseconds. */
 const KILL_GRACE_MS = 300;
 /** From a child's exit, or its SIGKILL, until its pipes are given up, milliseconds. */
 const DRAIN_MS = 200;
-/** Bytes of stdout that may be held unread before the child is stopped. */
-const STDOUT_LIMIT = 64 * 1024 * 1024;
-
-/** Leaves a child's stdin open. */
-export const OPEN = Symbol('open');
-
-export interface ChildSpec {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env: NodeJS.ProcessEnv;
-  /**
-   * Written to the child's stdin, which is then closed. Without it the child has no stdin; {@link OPEN} leaves it open for
-   * {@link ChildRun.write}.
-   */
-  readonly stdin?: string | typeof OPEN | undefined;
-  /** Takes each piece of stdout; returns how many bytes are now held. */
-  readonly onStdout: (chunk: Buffer) => number;
-}
-
-/** How a child ended. */
-export interface ChildEnd {
-  readonly pid: number | undefined;
-  /** From start to end, milliseconds. */
-  readonly ms: number;
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  /** The first reason to stop it, if it was stopped. */
-  readonly stop: StopReason | undefined;
-  /** Why it could not be started. */
-  readonly spawnError: NodeJS.ErrnoException | undefined;
-  /** The end of what it wrote to stderr: one line, at most 1 KiB. */
-  readonly stderr: string;
-}
-
-export interface ChildRun {
-  /** The process, where one was started. */
-  readonly pid: number | undefined;
-  /** Settles when the output is complete or given up. Never rejects. */
-  readonly ended: Promise<ChildEnd>;
-  /** Settles when the process is gone, which may be after `ended`. Never rejects. */
-  readonly exited: Promise<void>;
-  /** Ends the child and its process group. Only the first reason counts. */
-  stop(reason: StopReason): void;
-  /** Writes to a stdin that was left open. */
-  write(text: string): void;
-}
+/** Reasons to stop a child that has ended already: what it left in its pipes may still be wrong. */
+const OUTPUT_TROUBLES: ReadonlySet<StopReason> = new Set<OutputTrouble>(['output', 'junk', 'deep', 'fault']);
 
 /**
  * Starts one process; the only place that does. It runs until it ends by itself, `signal` aborts (with a
@@ -78,7 +35,8 @@ export function startChild(spec: ChildSpec, signal: AbortSignal): ChildRun {
 }
 
 function notStarted(spawnError: NodeJS.ErrnoException): ChildRun {
-  const end: ChildEnd = { pid: undefined, ms: 0, code: null, signal: null, stop: undefined, spawnError, stderr: '' };
+  const nothing = { pid: undefined, ms: 0, code: null, signal: null, stop: undefined, fault: undefined, stderr: '' };
+  const end: ChildEnd = { ...nothing, spawnError };
   return { pid: undefined, ended: Promise.resolve(end), exited: Promise.resolve(), stop: () => {}, write: () => {} };
 }
 
@@ -86,6 +44,7 @@ function supervise(child: ChildProcess, spec: ChildSpec, signal: AbortSignal): C
   const started = performance.now();
   const stderr = new StderrTail();
   let stopped: StopReason | undefined;
+  let fault: Error | undefined;
   let spawnError: Error | undefined;
   let timer: NodeJS.Timeout | undefined;
   let onEnded: (end: ChildEnd) => void;
@@ -97,10 +56,21 @@ function supervise(child: ChildProcess, spec: ChildSpec, signal: AbortSignal): C
     onExited = resolve;
   });
 
+  /** For all that the event loop calls: what is thrown there would end the server. It ends the child instead. */
+  const guarded =
+    <T extends unknown[]>(listener: (...args: T) => void) =>
+    (...args: T): void => {
+      try {
+        listener(...args);
+      } catch (error) {
+        fault ??= error instanceof Error ? error : new Error(String(error));
+        stop('fault');
+      }
+    };
   const settle = () => {
     clearTimeout(timer);
     // What an engine that ended by itself has left behind goes once the answer is on its way.
-    setImmediate(sweep);
+    setImmediate(guarded(sweep));
     signal.removeEventListener('abort', onAbort);
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
     onEnded({
@@ -109,6 +79,7 @@ function supervise(child: ChildProcess, spec: ChildSpec, signal: AbortSignal): C
       code: child.exitCode,
       signal: child.signalCode,
       stop: stopped,
+      fault,
       spawnError,
       stderr: stderr.toString(),
     });
@@ -117,42 +88,52 @@ function supervise(child: ChildProcess, spec: ChildSpec, signal: AbortSignal): C
   // timer is due before the loop has looked at them, so what the kernel holds is read first: immediates run after that.
   const drain = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => setImmediate(settle), DRAIN_MS);
+    timer = setTimeout(() => setImmediate(guarded(settle)), DRAIN_MS);
   };
   const stop = (reason: StopReason) => {
-    if (stopped !== undefined || child.pid === undefined || hasExited(child)) return;
+    const { pid } = child;
+    if (stopped !== undefined || pid === undefined || (hasExited(child) && !OUTPUT_TROUBLES.has(reason))) return;
     stopped = reason;
-    killTree(child.pid, 'SIGTERM');
-    timer = setTimeout(() => {
-      if (child.pid !== undefined) killTree(child.pid, 'SIGKILL');
-      drain();
-    }, KILL_GRACE_MS);
+    if (!hasExited(child)) {
+      killTree(pid, 'SIGTERM');
+      const kill = () => {
+        killTree(pid, 'SIGKILL');
+        drain();
+      };
+      timer = setTimeout(guarded(kill), KILL_GRACE_MS);
+    }
+    // To read on would fill the memory with what nobody wants, faster than it is freed on a busy machine.
+    child.stdout?.destroy();
+    guarded(() => spec.onStop?.())();
   };
   /** Ends what is left of the group of a child that has exited. */
   const sweep = () => {
     if (child.pid !== undefined && process.platform !== 'win32') killTree(child.pid, 'SIGKILL');
   };
-  const onAbort = () => stop(stopReason(signal));
-
-  child.stdout?.on('data', (chunk: Buffer) => {
-    if (stopped === undefined && spec.onStdout(chunk) > STDOUT_LIMIT) stop('output');
-  });
-  child.stderr?.on('data', (chunk: Buffer) => stderr.add(chunk));
+  const onAbort = guarded(() => stop(stopReason(signal)));
+  const onData = (chunk: Buffer) => {
+    if (stopped === undefined && spec.onStdout(chunk) > OUTPUT_LIMIT) stop('output');
+  };
+  child.stdout?.on('data', guarded(onData));
+  const onStderr = (chunk: Buffer) => stderr.add(chunk);
+  child.stderr?.on('data', guarded(onStderr));
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on('error', () => {});
   // Node would shut a pipe at its end down for writing too, which is a call to the system and two turns of the loop.
   for (const stream of [child.stdout, child.stderr]) stream?.on('end', () => stream.destroy());
-  child.on('error', (error) => {
+  const onError = (error: Error) => {
     if (child.pid !== undefined) return;
     spawnError = error;
     onExited();
     settle();
-  });
-  child.on('exit', () => {
+  };
+  child.on('error', guarded(onError));
+  const onExit = () => {
     onExited();
     if (stopped !== undefined) sweep();
     drain();
-  });
-  child.on('close', settle);
+  };
+  child.on('exit', guarded(onExit));
+  child.on('close', guarded(settle));
   if (spec.stdin !== OPEN) child.stdin?.end(spec.stdin);
   if (signal.aborted) onAbort();
   else signal.addEventListener('abort', onAbort, { once: true });
@@ -167,7 +148,11 @@ function hasExited(child: ChildProcess): boolean {
 function killTree(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   if (process.platform === 'win32') {
     const { command, args } = taskkill(pid, process.env);
-    spawn(command, args, { stdio: 'ignore', windowsHide: true }).on('error', () => kill(pid, signal));
+    try {
+      spawn(command, args, { stdio: 'ignore', windowsHide: true }).on('error', () => kill(pid, signal));
+    } catch {
+      kill(pid, signal);
+    }
     return;
   }
   kill(-pid, signal);

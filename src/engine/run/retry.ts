@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type StopReason, stopReason } from '../call.js';
-import { type ChildEnd, type ChildRun, type ChildSpec, startChild } from './process.js';
+import type { ChildEnd, ChildRun, ChildSpec } from './child.js';
+import { startChild } from './process.js';
 
 /** From a start that failed for the moment to the next one, milliseconds. */
 const MOMENT_MS = 100;

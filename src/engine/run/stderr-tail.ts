@@ -7,7 +7,7 @@ export class StderrTail {
   #bytes: Buffer = Buffer.alloc(0);
 
   add(chunk: Buffer): void {
-    this.#bytes = Buffer.concat([this.#bytes, chunk]).subarray(-KEEP_BYTES);
+    this.#bytes = Buffer.concat([this.#bytes, chunk.subarray(-KEEP_BYTES)]).subarray(-KEEP_BYTES);
   }
 
   /** At most 1 KiB on one line, without control characters (terminal escapes among them). */
