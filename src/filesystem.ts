@@ -1,7 +1,7 @@
 import { OPERATIONS, type OperationName, type OperationTypes } from './filesystem/operations.js';
 import { Outside, type StartHelper } from './filesystem/outside.js';
 
-export type { ExecutableFile, ListingLimits, Place } from './filesystem/operations.js';
+export type { ListingLimits, Status } from './filesystem/operations.js';
 export type { HelperOptions, HelperProcess, StartHelper } from './filesystem/outside.js';
 
 /**

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { type Call, stoppedCall, unlessAborted } from './engine/call.js';
 import type { CheckedInput } from './engine/types.js';
 import { PATH_LIMIT, quote } from './errors.js';
-import type { FileSystem, ListingLimits } from './filesystem.js';
+import type { FileSystem, ListingLimits, Status } from './filesystem.js';
 import { isRefusedByText, isShareOrDevice } from './paths/allow-list.js';
 import { Neighbours } from './paths/neighbour.js';
 import { notAllowed, notFound, type Offer } from './paths/refusal.js';
@@ -101,9 +101,9 @@ export class Paths {
   /** Undefined when the call has been stopped. */
   async #find(requested: string, target: AbsolutePath, call: Call): Promise<CheckedInput | undefined> {
     const { absolute } = target;
-    const missing = await this.#files.ask('missing', { path: absolute }, call.signal);
-    if (missing === undefined) return undefined;
-    if (!missing) return { input: { requested, path: absolute } };
+    const status = await this.#files.ask('status', { path: absolute }, call.signal);
+    if (status === undefined) return undefined;
+    if (!status.missing) return { input: { requested, path: absolute, ...sizeOf(status) } };
     return { failure: notFound(requested, target, await this.#offerFor(requested, absolute, call)) };
   }
 
@@ -128,7 +128,8 @@ export class Paths {
     // the name that was asked for.
     const name = path.basename(absolute);
     const recheck = () => this.check(requested, call);
-    return { input: { requested, path: place.real, ...(name !== path.basename(place.real) && { name }), recheck } };
+    const named = name !== path.basename(place.real) && { name };
+    return { input: { requested, path: place.real, ...sizeOf(place), ...named, recheck } };
   }
 
   /** What the caller of a path that leads nowhere may have meant: an existing path that the roots allow. */
@@ -165,4 +166,8 @@ export class Paths {
     if (place === undefined || place.missing) return false;
     return look === undefined || look.allows(place.real);
   }
+}
+
+function sizeOf({ size }: Status): { size?: number } {
+  return size === undefined ? {} : { size };
 }

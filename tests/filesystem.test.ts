@@ -36,7 +36,7 @@ function heldHelpers() {
   return { start, started };
 }
 
-const ask = (outside: Outside, signal = NEVER) => outside.ask('missing', { path: '/x' }, signal);
+const ask = (outside: Outside, signal = NEVER) => outside.ask('status', { path: '/x' }, signal);
 
 describe('looks outside this process', () => {
   it('are taken by a real process, which ends with the engine', async () => {
@@ -52,8 +52,12 @@ describe('looks outside this process', () => {
       return helper;
     });
     const file = fixture('deck.pptx');
-    expect(await outside.ask('place', { path: file }, NEVER)).toEqual({ real: file, missing: false });
-    expect(await outside.ask('missing', { path: `${file}x` }, NEVER)).toBe(true);
+    expect(await outside.ask('place', { path: file }, NEVER)).toEqual({
+      real: file,
+      missing: false,
+      size: expect.any(Number),
+    });
+    expect(await outside.ask('status', { path: `${file}x` }, NEVER)).toEqual({ missing: true });
     expect(
       await outside.ask('names', { folder: path.dirname(file), limits: { names: 1000, ms: 10_000 } }, NEVER),
     ).toContain('deck.pptx');

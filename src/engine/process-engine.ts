@@ -253,8 +253,8 @@ export class ProcessEngine implements Omit<Engine, 'startCall' | 'files'> {
   async #forgetIfGone({ command }: EngineCommand, { spawnError }: ChildEnd): Promise<void> {
     if (spawnError?.code !== 'ENOENT' && spawnError?.code !== 'ENOTDIR') return;
     const patience = AbortSignal.timeout(LOOK_MS);
-    const missing = this.#files.ask('missing', { path: command }, patience).catch(() => false);
-    if (await unlessAborted(missing, patience)) this.#locator.forget();
+    const status = this.#files.ask('status', { path: command }, patience).catch(() => undefined);
+    if ((await unlessAborted(status, patience))?.missing) this.#locator.forget();
   }
 
   /** One line for each deadline, kill or engine failure. */

@@ -32,6 +32,8 @@ export interface EngineInput {
   readonly requested: string;
   /** Absolute path to read. */
   readonly path: string;
+  /** Bytes it had when it was checked, where that could be told. */
+  readonly size?: number;
   /** The name to route and display by, where it is not the last part of `path`. */
   readonly name?: string;
   /** Checks the requested path anew, where what is allowed may have changed while the call waited. */

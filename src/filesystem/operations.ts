@@ -2,10 +2,17 @@ import { constants, stat as statByCallback } from 'node:fs';
 import { access, open, opendir, stat } from 'node:fs/promises';
 import { realPathOf } from './real-path.js';
 
-/** Where a path really leads, and whether there is nothing. */
-export interface Place {
-  readonly real: string;
+/** What is at a path. */
+export interface Status {
+  /** Nothing is there. Whatever else is wrong with a path is not said here. */
   readonly missing: boolean;
+  /** Bytes, where that can be told. */
+  readonly size?: number;
+}
+
+/** Where a path really leads, and what is there. */
+export interface Place extends Status {
+  readonly real: string;
 }
 
 /** Limits of the look at a folder: it must not hold up an error. Names; milliseconds. */
@@ -24,7 +31,7 @@ export interface ExecutableFile {
 
 /** What each operation takes and gives, as JSON has it: an operation may be carried out by another process. */
 export interface OperationTypes {
-  missing: { takes: { path: string }; gives: boolean };
+  status: { takes: { path: string }; gives: Status };
   place: { takes: { path: string }; gives: Place };
   names: { takes: { folder: string; limits: ListingLimits }; gives: string[] | null };
   executable: { takes: { path: string }; gives: ExecutableFile };
@@ -39,10 +46,10 @@ const HEADER_BYTES = 256;
 export const OPERATIONS: {
   readonly [Name in OperationName]: (takes: OperationTypes[Name]['takes']) => Promise<OperationTypes[Name]['gives']>;
 } = {
-  missing: ({ path }) => isMissing(path),
+  status: ({ path }) => statusOf(path),
   place: async ({ path }) => {
     const real = await realPathOf(path);
-    return { real, missing: await isMissing(real) };
+    return { real, ...(await statusOf(real)) };
   },
   names: ({ folder, limits }) => namesIn(folder, limits),
   executable: async ({ path }) => {
@@ -52,11 +59,15 @@ export const OPERATIONS: {
 };
 
 /** By callback: the promise of node:fs/promises takes longer than the look itself, and every probe asks. */
-function isMissing(absolute: string): Promise<boolean> {
+function statusOf(absolute: string): Promise<Status> {
   return new Promise((resolve) => {
-    statByCallback(absolute, (error) => resolve(error?.code === 'ENOENT' || error?.code === 'ENOTDIR'));
+    statByCallback(absolute, (error, stats) =>
+      resolve(error === null ? { missing: false, size: stats.size } : { missing: MISSING.has(error.code) }),
+    );
   });
 }
+
+const MISSING: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR']);
 
 /** Names that are read in one piece. */
 const AT_ONCE = 256;
