@@ -11,6 +11,9 @@ const confidence = () => z.enum(['low', 'medium', 'high', 'exact']);
 const level = () => z.enum(['header', 'metadata', 'deep']);
 const view = () => z.enum(['report', 'values']);
 const strings = () => z.array(z.string());
+/** The most targets that one call may name: a format has 56 at most, and nine selectors. */
+const MAX_TARGETS = 100;
+const targets = () => strings().max(MAX_TARGETS).optional();
 /** A limit has a ceiling, since a 1 MB file can unpack to gigabytes. */
 const limit = (ceiling: number) => z.int().min(1).max(ceiling).optional();
 
@@ -29,11 +32,9 @@ export const probeInput = () =>
       .describe(
         "Absolute path, ~/path or file:// URL of one file. Relative paths resolve against the server's directory, not yours. No folder, glob or web address. The extension decides the format.",
       ),
-    targets: strings()
-      .optional()
-      .describe(
-        'Target names and selectors, merged: @all; @default (if omitted: identity, title, author, main counts); @summary (identity, counts of some formats only); @structure (counts); @security; @assets; @quality; @format; @header. Dates: @all, or created_at and modified_at. Names as list_targets gives them; one that the format lacks fails the probe.',
-      ),
+    targets: targets().describe(
+      'Target names and selectors, merged: @all; @default (if omitted: identity, title, author, main counts); @summary (identity, counts of some formats only); @structure (counts); @security; @assets; @quality; @format; @header. Dates: @all, or created_at and modified_at. Names as list_targets gives them; one that the format lacks fails the probe.',
+    ),
     level: level()
       .optional()
       .describe(
@@ -47,6 +48,7 @@ export const probeInput = () =>
     target_confidence: z
       .object({})
       .catchall(confidence())
+      .meta({ maxProperties: MAX_TARGETS })
       .optional()
       .describe('min_confidence for single requested targets, by name.'),
     view: view()
@@ -65,7 +67,7 @@ export const probeInput = () =>
 export function probeBatchInput(maxBatch: number) {
   return z.strictObject({
     paths: strings().min(1).max(maxBatch).describe('Files, each as path in probe.'),
-    targets: strings().optional().describe('As in probe; selectors suit every format.'),
+    targets: targets().describe('As in probe; selectors suit every format.'),
     level: level().optional().describe('As in probe; security triage needs deep.'),
     min_confidence: confidence().optional().describe('As in probe.'),
     view: view().optional().describe('values (default) or report, as in probe.'),

@@ -21,6 +21,7 @@ const INPUT_KEYWORDS = new Set([
   'maximum',
   'minItems',
   'maxItems',
+  'maxProperties',
   'additionalProperties',
 ]);
 const OUTPUT_BANNED = new Set(['$schema', '$ref', '$defs']);

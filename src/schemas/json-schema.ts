@@ -14,6 +14,7 @@ export interface JsonSchema {
   readonly maximum?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
+  readonly maxProperties?: number;
 }
 
 /** What zod emits for a schema, less what says nothing and the `$schema` that some hosts refuse. */

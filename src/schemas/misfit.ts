@@ -7,27 +7,29 @@ import { describeSchema, type JsonSchema, schemaAt } from './json-schema.js';
 /** Paths are judged one by one where they are checked, so that a bad one costs its own entry of a batch. */
 const PATH_FIELDS = new Set(['path', 'paths']);
 
-/** The first string among the arguments that can be no argument at all, if there is one. */
-export function badStringFailure(args: Record<string, unknown>): Failure | undefined {
-  const search = (value: unknown, path: readonly (string | number)[]): Failure | undefined => {
+/**
+ * The first string among the arguments that can be no argument at all, if there is one. Goes only where the schema
+ * does, whose bounds the arguments have to keep: elsewhere there may be millions.
+ */
+export function badStringFailure(args: Record<string, unknown>, root: JsonSchema): Failure | undefined {
+  const search = (value: unknown, schema: JsonSchema, path: readonly (string | number)[]): Failure | undefined => {
     if (typeof value === 'string') {
       const problem = badString(value);
       return problem === undefined ? undefined : invalid(path, `${fieldPath(path)} ${problem}`);
     }
-    // No schema goes deeper; whatever does is refused by it.
-    if (path.length > 2 || typeof value !== 'object' || value === null) return undefined;
-    const entries: Iterable<[string | number, unknown]> = Array.isArray(value)
-      ? value.entries()
-      : Object.entries(value);
+    let entries: Iterable<[string | number, unknown]> = [];
+    if (Array.isArray(value) && schema.type === 'array') entries = value.entries();
+    if (isObject(value) && schema.type === 'object') entries = Object.entries(value);
     for (const [key, item] of entries) {
       if (path.length === 0 && PATH_FIELDS.has(String(key))) continue;
       const problem = typeof key === 'string' ? badKey(key) : undefined;
-      const failure = problem === undefined ? search(item, [...path, key]) : invalid(path, problem);
+      const failure =
+        problem === undefined ? search(item, schemaAt(schema, [key]), [...path, key]) : invalid(path, problem);
       if (failure !== undefined) return failure;
     }
     return undefined;
   };
-  return search(args, []);
+  return search(args, root, []);
 }
 
 /** zod passes over `__proto__` in a map without a word. */
@@ -38,24 +40,18 @@ function badKey(key: string): string | undefined {
 
 /** What is wrong with arguments that a schema refused: the field, what arrived, and what is valid. */
 export function misfit(issues: readonly z.core.$ZodIssue[], args: unknown, schema: JsonSchema): Failure {
-  const tooMany = issues.find((issue) => issue.code === 'too_big' && issue.origin === 'array');
-  const issue = tooMany ?? issues[0];
+  const [issue] = issues;
   if (issue === undefined) return invalid([], 'the arguments do not fit the tool');
   const { path } = issue;
   const arrived = valueAt(args, path);
-  if (issue.code === 'too_big' && Array.isArray(arrived))
-    return {
-      code: 'MCP_BATCH_TOO_LARGE',
-      message: `${fieldPath(path)} holds ${arrived.length} entries; at most ${issue.maximum} fit into one call (DECKPROBE_MCP_MAX_BATCH)`,
-      hint: `Split the list into calls of at most ${issue.maximum} paths.`,
-    };
   if (issue.code === 'unrecognized_keys') return unknownKey(issue.keys, path, schemaAt(schema, path));
   const valid = `valid is ${describeSchema(schemaAt(schema, path))}`;
   if (arrived === undefined) return invalid(path, `${fieldPath(path)} is missing; ${valid}`);
   return invalid(path, `${fieldPath(path)} is ${describeValue(arrived)}; ${valid}`);
 }
 
-function unknownKey(keys: readonly string[], path: readonly PropertyKey[], schema: JsonSchema): Failure {
+/** A key that a schema does not know, and the one that may be meant. */
+export function unknownKey(keys: readonly string[], path: readonly PropertyKey[], schema: JsonSchema): Failure {
   const valid = Object.keys(schema.properties ?? {});
   const unknown = keys[0] ?? '';
   const near = nearest(unknown, valid);
@@ -69,14 +65,15 @@ function unknownKey(keys: readonly string[], path: readonly PropertyKey[], schem
   };
 }
 
-function invalid(path: readonly PropertyKey[], message: string): Failure {
+/** The failure of the argument at a path. */
+export function invalid(path: readonly PropertyKey[], message: string): Failure {
   const hint =
     path.length === 0 ? 'Correct the arguments and call again.' : `Correct ${fieldPath(path)} and call again.`;
   return { code: 'MCP_INVALID_ARGUMENT', message, hint };
 }
 
 /** `budget.timeout_ms`, `targets[3]`; a key that is no plain name stands quoted. */
-function fieldPath(path: readonly PropertyKey[]): string {
+export function fieldPath(path: readonly PropertyKey[]): string {
   const parts = path.map((key) => {
     if (typeof key === 'number') return `[${key}]`;
     return /^[\w.]{1,80}$/.test(String(key)) ? `.${String(key)}` : `[${quote(String(key), 80)}]`;

@@ -5,6 +5,7 @@ import { isObject } from '../json.js';
 import { toJsonSchema } from './json-schema.js';
 import { badStringFailure, misfit } from './misfit.js';
 import { normalizeArguments } from './normalize.js';
+import { sizeFailure } from './size.js';
 
 /** Arguments that fit their tool, or why they do not. */
 export type Parsed<T> = { readonly args: T } | { readonly failure: Failure; readonly path?: string };
@@ -18,9 +19,12 @@ export function toolInput<T>(make: () => z.ZodType<T>): StandardSchemaWithJSON<u
   const schema = once(make);
   const json = once(() => toJsonSchema(schema(), 'input'));
   const parse = (value: unknown): Parsed<T> => {
-    const args = normalizeArguments(value ?? {}, json());
+    const arrived = value ?? {};
+    // Before they are normalized, which walks them, and after, when what came as text is a list.
+    const oversized = sizeFailure(arrived, json());
+    const args = oversized === undefined ? normalizeArguments(arrived, json()) : arrived;
     const requested = isObject(args) && typeof args.path === 'string' ? { path: args.path } : {};
-    const bad = isObject(args) ? badStringFailure(args) : undefined;
+    const bad = oversized ?? sizeFailure(args, json()) ?? (isObject(args) ? badStringFailure(args, json()) : undefined);
     if (bad !== undefined) return { failure: bad, ...requested };
     const result = schema().safeParse(args);
     if (result.success) return { args: result.data };
