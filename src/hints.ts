@@ -1,20 +1,8 @@
-import type { ProbeOptions } from './engine/types.js';
 import type { McpErrorCode } from './errors.js';
+import { extension, type HintContext, type HintedError } from './hints/context.js';
+import { malformedHint } from './hints/malformed.js';
 
-/** What a hint may lean on besides the error itself. */
-export interface HintContext {
-  /** The path as the caller wrote it. */
-  readonly path?: string;
-  /** The format that `list_targets` was asked for. */
-  readonly format?: string;
-  readonly options?: ProbeOptions;
-}
-
-export interface HintedError {
-  readonly code: string;
-  readonly message: string;
-  readonly exit_code: number;
-}
+export type { HintContext, HintedError } from './hints/context.js';
 
 type Hint = string | ((error: HintedError, context: HintContext) => string);
 
@@ -24,8 +12,7 @@ const IWORK_FOLDER = /\.(key|numbers|pages)[/\\]?$/i;
 
 /** The wording was found by watching agents work through real questions; each line gives one next action. */
 const BY_CODE: Record<McpErrorCode, Hint> & Record<string, Hint> = {
-  MALFORMED_INPUT:
-    'Not proof of damage. Check the extension. Sound .docm/.xlsm/.pptm/.xlsb files are refused by this engine. Else retry with targets ["@header"].',
+  MALFORMED_INPUT: malformedHint,
   UNSUPPORTED_TARGET: (_error, { path, options }) => {
     // The engine says so too of a target that cannot reach the confidence asked for.
     if (options?.min_confidence === 'exact') return 'Leave min_confidence out: few targets reach exact.';
@@ -45,14 +32,21 @@ const BY_CODE: Record<McpErrorCode, Hint> & Record<string, Hint> = {
       return 'An iWork document saved as a folder cannot be read: save it as a single file first, then probe that.';
     return 'Give one regular file, not a folder (an iWork document saved as a folder must be saved as a single file first).';
   },
-  SOURCE_IO: 'The file cannot be read by the server: check permissions.',
+  SOURCE_IO: ({ message }, { platform = process.platform }) =>
+    platform === 'darwin' && message.includes('Operation not permitted')
+      ? 'macOS keeps that folder from the application that started this server: the user can grant it under System Settings, Privacy & Security, Files and Folders (or Full Disk Access).'
+      : 'The file cannot be read by the server: check permissions.',
   PARSER_FAILURE: BUG,
   CLI_SYNTAX: BUG,
   MCP_INVALID_ARGUMENT: 'Correct the argument that the message names and call again.',
   MCP_PATH_NOT_FOUND: 'Give the absolute path of an existing file.',
   MCP_PATH_NOT_ALLOWED: 'Give a path inside the folders that DECKPROBE_MCP_ROOTS names.',
-  MCP_TIMEOUT:
-    "The limit is the operator's (DECKPROBE_MCP_TIMEOUT_MS). In a batch, ask again without the first file that timed out.",
+  MCP_TIMEOUT: ({ message }) => {
+    const online = message.includes('running the engine')
+      ? ' A file that is kept online only (OneDrive, iCloud) has to be downloaded first.'
+      : '';
+    return `The limit is the operator's (DECKPROBE_MCP_TIMEOUT_MS). In a batch, ask again without the first file that timed out.${online}`;
+  },
   MCP_OUTPUT_LIMIT: 'Name fewer targets, or fewer files, or view "values".',
   MCP_BATCH_TOO_LARGE: 'Split the list.',
   MCP_ENGINE_NOT_FOUND: 'Install the engine package that the message names, or set DECKPROBE_MCP_BIN to an engine.',
@@ -73,11 +67,6 @@ export function hintFor(error: HintedError, context: HintContext = {}): string {
   const hint = Object.hasOwn(BY_CODE, error.code) ? BY_CODE[error.code] : undefined;
   if (typeof hint === 'function') return hint(error, context);
   return hint ?? BY_EXIT_CODE[error.exit_code] ?? BUG;
-}
-
-/** The extension of a path, as `list_targets` takes it, or undefined where it could not be one. */
-function extension(path: string | undefined): string | undefined {
-  return /\.([a-z0-9]{2,8})$/i.exec(path ?? '')?.[1]?.toLowerCase();
 }
 
 /** The engine's messages name the limit that ran out, each in its own words. */

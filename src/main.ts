@@ -70,7 +70,7 @@ function serve(config: Config): void {
   };
   const build = () => {
     // The look for the engine starts once the client has its first answer, or says nothing.
-    setImmediate(() => engine.start());
+    engine.start();
     return buildServer({ engine, config });
   };
   const handle = serveStdio(build, { transport, onerror: (error) => log(reason(error)) });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { quote } from './errors.js';
 
 export { type Parsed, toolInput, toolOutput } from './schemas/tool-schema.js';
 
@@ -14,26 +15,56 @@ const strings = () => z.array(z.string());
 /** The most targets that one call may name: a format has 56 at most, and nine selectors. */
 const MAX_TARGETS = 100;
 const targets = () => strings().max(MAX_TARGETS).optional();
-/** A limit has a ceiling, since a 1 MB file can unpack to gigabytes. */
-const limit = (ceiling: number) => z.int().min(1).max(ceiling).optional();
+/** Each limit has a ceiling, since a 1 MB file can unpack to gigabytes, and words for an agent. */
+const LIMITS = {
+  max_physical_bytes: [1_073_741_824, 'Bytes read; a PDF needs its full size. 16 MiB; deep 128 MiB.'],
+  max_expanded_bytes: [536_870_912, 'Bytes unpacked. 8 MiB; deep 256 MiB.'],
+  max_archive_entries: [1_000_000, 'ZIP entries. 10000; deep 50000.'],
+  timeout_ms: [600_000, "Engine time. 500; deep 5000. The server's own limit stays."],
+} as const;
 
-const budget = () =>
-  z.strictObject({
-    max_physical_bytes: limit(1_073_741_824).describe('Bytes read; a PDF needs its full size. 16 MiB; deep 128 MiB.'),
-    max_expanded_bytes: limit(536_870_912).describe('Bytes unpacked. 8 MiB; deep 256 MiB.'),
-    max_archive_entries: limit(1_000_000).describe('ZIP entries. 10000; deep 50000.'),
-    timeout_ms: limit(600_000).describe("Engine time. 500; deep 5000. The server's own limit stays."),
+/** @param isDescribed the list of tools is paid for in each session, so one tool explains the limits. */
+const budget = (isDescribed: boolean) => {
+  const limit = ([ceiling, text]: readonly [number, string]) => {
+    const field = z.int().min(1).max(ceiling).optional();
+    return isDescribed ? field.describe(text) : field;
+  };
+  return z.strictObject({
+    max_physical_bytes: limit(LIMITS.max_physical_bytes),
+    max_expanded_bytes: limit(LIMITS.max_expanded_bytes),
+    max_archive_entries: limit(LIMITS.max_archive_entries),
+    timeout_ms: limit(LIMITS.timeout_ms),
   });
+};
 
-export const probeInput = () =>
+/** Bytes of a description that the allowed folders may take. */
+const MAX_ROOTS_BYTES = 300;
+
+/** Which folders a path may be in; nothing where every path may be read. Without it an agent learns it by a refusal. */
+function allowedFolders(roots: readonly string[] | undefined): string {
+  if (roots === undefined) return '';
+  const sentence = (count: number) => {
+    const more = roots.length > count ? ` and ${roots.length - count} more` : '';
+    return ` Only inside ${roots
+      .slice(0, count)
+      .map((root) => quote(root))
+      .join(', ')}${more}.`;
+  };
+  for (let count = roots.length; count > 0; count -= 1)
+    if (Buffer.byteLength(sentence(count)) <= MAX_ROOTS_BYTES) return sentence(count);
+  return ` Only inside ${roots.length} folders that the operator has set (DECKPROBE_MCP_ROOTS).`;
+}
+
+/** @param roots the folders that paths may be in, or undefined when every path may be read. */
+export const probeInput = (roots?: readonly string[]) =>
   z.strictObject({
     path: z
       .string()
       .describe(
-        "Absolute path, ~/path or file:// URL of one file. Relative paths resolve against the server's directory, not yours. No folder, glob or web address. The extension decides the format.",
+        `Absolute path, ~/path or file:// URL of one file. Relative paths resolve against the server's directory, not yours. No folder, glob or web address. The extension decides the format.${allowedFolders(roots)}`,
       ),
     targets: targets().describe(
-      'Target names and selectors, merged: @all; @default (if omitted: identity, title, author, main counts); @summary (identity, counts of some formats only); @structure (counts); @security; @assets; @quality; @format; @header. Dates: @all, or created_at and modified_at. Names as list_targets gives them; one that the format lacks fails the probe.',
+      'Target names and selectors, merged: @all; @default (if omitted: identity, title, author, main counts); @summary (identity, counts but of PDF, .doc, .xls, .ppt); @structure (counts); @security; @assets; @quality; @format; @header. Dates: @all, or created_at and modified_at. Word counts are the saved ones. Names as list_targets gives them; one that the format lacks fails the probe.',
     ),
     level: level()
       .optional()
@@ -56,7 +87,7 @@ export const probeInput = () =>
       .describe(
         'values: name to value, small. report (default): also status, confidence and source of each value, 3-4 times larger.',
       ),
-    budget: budget()
+    budget: budget(true)
       .optional()
       .describe(
         'Raise only after BUDGET_EXCEEDED at level deep, for a file the user trusts: a 1 MB file can unpack to gigabytes.',
@@ -71,7 +102,7 @@ export function probeBatchInput(maxBatch: number) {
     level: level().optional().describe('As in probe; security triage needs deep.'),
     min_confidence: confidence().optional().describe('As in probe.'),
     view: view().optional().describe('values (default) or report, as in probe.'),
-    budget: budget().optional().describe('As in probe, for each file.'),
+    budget: budget(false).optional().describe('As in probe, for each file.'),
   });
 }
 
@@ -95,7 +126,8 @@ const envelope = () => ({
   schema_version: z.number().optional(),
   tool_version: z.string().optional(),
   status: z.string().optional(),
-  error: anyObject().describe('code, message, exit_code'),
+  error: anyObject(),
+  hint: z.string().optional(),
 });
 
 export const probeOutput = () =>
@@ -114,6 +146,7 @@ export const probeBatchOutput = () =>
       .optional()
       .describe('path, report and, for an error, hint; one a path, in order'),
     error: envelope().error,
+    hint: envelope().hint,
   });
 
 export const listFormatsOutput = () => z.looseObject({ ...envelope(), formats: z.array(z.looseObject({})).optional() });

@@ -17,7 +17,7 @@ const STOREYS: readonly RegExp[] = [
   /^engine\/read\//,
   /^engine\/run\//,
   // The leaves, which everything may use.
-  /^(config|errors|filesystem|gaps|hints|instructions|json|paths|schemas|version)\.ts$|^(filesystem|gaps|paths|schemas)\/|^engine\/(call|types)\.ts$/,
+  /^(config|errors|filesystem|gaps|hints|instructions|json|paths|schemas|version)\.ts$|^(filesystem|gaps|hints|paths|schemas)\/|^engine\/(call|types)\.ts$/,
 ];
 const ROOM = /^engine\/(?<room>[^/]+)\//;
 /** Files that have effects when imported: processes begin with them. */

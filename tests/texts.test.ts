@@ -3,6 +3,8 @@ import path from 'node:path';
 import { zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { INSTRUCTIONS } from '../src/instructions.js';
+import { toJsonSchema } from '../src/schemas/json-schema.js';
+import { probeInput } from '../src/schemas.js';
 import { connect } from './helpers/clients.js';
 import { paddedDocx } from './helpers/documents.js';
 import { askEngine, type Json } from './helpers/engines.js';
@@ -46,6 +48,11 @@ function expectLine(line: string): void {
   expect(INSTRUCTIONS).toContain(line);
 }
 
+/** Holds a line of a field's description. */
+function expectField(line: string): void {
+  expect(JSON.stringify(toJsonSchema(probeInput(), 'input'))).toContain(line);
+}
+
 describe('how to ask', () => {
   it.each(['pdf', 'docx', 'xlsx', 'pptx', 'doc', 'xls', 'ppt'])(
     'the default and @summary of %s lack dates',
@@ -64,7 +71,7 @@ describe('how to ask', () => {
     ['xls', 'excel.sheet_count'],
     ['ppt', 'powerpoint.slide_count'],
   ])('@summary of %s lacks %s, @structure has it', (format, id) => {
-    expectLine('@summary also lacks PDF, .doc, .xls and .ppt counts');
+    expectField('@summary (identity, counts but of PDF, .doc, .xls, .ppt)');
     expect(selectorsOf(format, id)).not.toContain('@summary');
     expect(selectorsOf(format, id)).toContain('@structure');
   });
@@ -86,15 +93,52 @@ describe('how to ask', () => {
   });
 
   it('all at deep, as values, takes 2 to 4 KB', () => {
-    expectLine('view "values" (2-4 KB)');
+    expectLine('view "values" (2-4 KB) answers most');
     for (const name of ['report.pdf', 'letter.docx', 'workbook.xlsx', 'deck.pptx', 'talk.key'])
       expect(JSON.stringify(all(name)).length, name).toBeLessThan(4096);
   });
 });
 
+describe('what is no clearance', () => {
+  it.each(['dde-link.xlsx', 'connection.xlsx', 'activex.xlsx', 'dde-field.docx', 'remote-template.docx'])(
+    'active_content_risk of %s is none or low',
+    (name) => {
+      expectLine('active_content_risk none or low misses DDE, ActiveX, data connections, remote templates');
+      expect(['none', 'low']).toContain(all(`gaps/${name}`).values['security.active_content_risk']);
+    },
+  );
+
+  it('has_macros of an .xls with an Excel 4 macro sheet is false', () => {
+    expectLine('.xls misses Excel 4 macros');
+    expect(all('gaps/macro-sheet.xls').values['security.has_macros']).toBe(false);
+  });
+
+  it('a PDF that was saved again is answered from an older revision', () => {
+    expectLine('A PDF saved again after editing may be answered from an older revision');
+    const pages = Array.from({ length: 20 }, () => all('gaps/revisions.pdf').values['pdf.page_count']);
+    expect(pages.some((count) => count !== 2)).toBe(true);
+  });
+
+  it.each(['protected.xlsx', 'protected.docx', 'protected.pptx'])('password_protected of %s is false', (name) => {
+    expectLine('password_protected is about opening: protected sheets, workbooks, documents are false');
+    expect(all(`gaps/${name}`).values['security.password_protected']).toBe(false);
+  });
+
+  it('an encrypted PDF that opens without a password is told by two values', () => {
+    expectLine('a PDF with password_protected false and page_count above 0 opens, its values hold');
+    const { values } = all('gaps/empty-password.pdf');
+    expect([values['security.encrypted'], values['security.password_protected'], values['pdf.page_count']]).toEqual([
+      true,
+      false,
+      2,
+    ]);
+    expect(all('gaps/locked.pdf').values['pdf.page_count']).toBe(0);
+  });
+});
+
 describe('how to read', () => {
   it.each(['encrypted.pdf', 'encrypted.xlsx'])('values of the encrypted %s describe the locked shell', (name) => {
-    expectLine('If security.encrypted is true, trust no other value: page_count 0 and has_macros false');
+    expectLine("trust no other value (page_count 0, has_macros false are the locked shell's)");
     const { values } = all(name);
     expect(values['security.encrypted']).toBe(true);
     expect(values['security.has_macros']).toBe(false);
@@ -102,7 +146,7 @@ describe('how to read', () => {
   });
 
   it.each(['encrypted.doc', 'legacy.xls', 'macros.ppt'])('encryption of %s is never resolved', (name) => {
-    expectLine('Unresolved (so every .doc .xls .ppt) is unknown');
+    expectLine('.doc .xls .ppt never tell encryption: unknown');
     expect(all(name).unresolved_targets).toContain('security.encrypted');
   });
 
@@ -123,12 +167,21 @@ describe('how to read', () => {
   });
 
   it('.ppt macros can be missed', () => {
-    expectLine('.ppt has_macros false proves nothing');
+    expectLine('has_macros false: .xls misses Excel 4 macros, .ppt proves nothing');
     expect(all('macros.ppt').values['security.has_macros']).toBe(false);
   });
 
-  it.each(['macros.docm', 'macros.xlsm', 'macros.pptm', 'binary.xlsb'])('%s is refused though it is sound', (name) => {
-    expectLine('This engine refuses sound .docm .xlsm .pptm .xlsb');
+  it.each([
+    'macros.docm',
+    'gaps/macros.dotm',
+    'macros.xlsm',
+    'gaps/macros.xltm',
+    'binary.xlsb',
+    'macros.pptm',
+    'gaps/macros.ppsm',
+    'gaps/macros.potm',
+  ])('%s is refused though it is sound', (name) => {
+    expectLine('Sound .docm .dotm .xlsm .xltm .xlsb .pptm .ppsm .potm are refused (MALFORMED_INPUT): assume macros');
     expect(all(name).error?.code).toBe('MALFORMED_INPUT');
     expect(view(name, '--targets=@header').error?.code).toBe('MALFORMED_INPUT');
   });

@@ -40,7 +40,7 @@ interface Slot {
 type Command = { readonly args: readonly string[]; readonly stdin?: string } | { readonly failure: Failure };
 
 /** The engine as processes of its own, one short one a call. The clock of a call is started without it. */
-export class ProcessEngine implements Omit<Engine, 'startCall' | 'files'> {
+export class ProcessEngine implements Omit<Engine, 'startCall' | 'files' | 'versionSettled'> {
   readonly #files: FileSystem;
   readonly #childEnv: NodeJS.ProcessEnv;
   readonly #log: (line: string) => void;
@@ -66,6 +66,11 @@ export class ProcessEngine implements Omit<Engine, 'startCall' | 'files'> {
 
   get version(): string | undefined {
     return this.#locator.version;
+  }
+
+  /** Settles when the look for the engine that is under way is over. */
+  get looking(): Promise<unknown> {
+    return Promise.resolve(this.#locator.looking);
   }
 
   /** Starts a process of this server's own program. It holds no slot: it runs no engine. */

@@ -69,8 +69,10 @@ export interface Engine {
   readonly version: string | undefined;
   /** Where paths are looked at: in processes like the engine's own where the file system does not answer. */
   readonly files: FileSystem;
-  /** Begins to look for the engine, so that the first call need not wait for it. */
+  /** Begins to look for the engine in a moment, so that the first call need not wait for it. */
   start(): void;
+  /** Settles when the look for the engine that is under way is over, after 300 ms, or at once when there is none. */
+  versionSettled(): Promise<void>;
   /** Starts the clock of one tool call, which has to be ended. */
   startCall(client?: AbortSignal): Call;
   /** Probes one document in a process of its own. */

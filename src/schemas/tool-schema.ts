@@ -4,7 +4,7 @@ import type { Failure } from '../errors.js';
 import { isObject } from '../json.js';
 import { toJsonSchema } from './json-schema.js';
 import { badStringFailure, misfit } from './misfit.js';
-import { normalizeArguments } from './normalize.js';
+import { normalizeCall } from './normalize.js';
 import { sizeFailure } from './size.js';
 
 /** Arguments that fit their tool, or why they do not. */
@@ -22,7 +22,7 @@ export function toolInput<T>(make: () => z.ZodType<T>): StandardSchemaWithJSON<u
     const arrived = value ?? {};
     // Before they are normalized, which walks them, and after, when what came as text is a list.
     const oversized = sizeFailure(arrived, json());
-    const args = oversized === undefined ? normalizeArguments(arrived, json()) : arrived;
+    const args = oversized === undefined ? normalizeCall(arrived, json()) : arrived;
     const requested = isObject(args) && typeof args.path === 'string' ? { path: args.path } : {};
     const bad = oversized ?? sizeFailure(args, json()) ?? (isObject(args) ? badStringFailure(args, json()) : undefined);
     if (bad !== undefined) return { failure: bad, ...requested };

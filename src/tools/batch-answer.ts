@@ -63,11 +63,11 @@ export class BatchAnswer {
     this.#room = ROOM - paths.reduce((sum, path) => sum + this.#leastCost(path), 0);
   }
 
-  /** Adds the outcome of the next path. */
-  add(outcome: Outcome): void {
+  /** Adds the outcome of the next path. `about` is what a hint may lean on besides. */
+  add(outcome: Outcome, about: Pick<ResultContext, 'size'> = {}): void {
     const requested = this.#paths[this.#entries.length] ?? '';
     const room = this.#room + this.#leastCost(requested);
-    const kept = this.#fit(requested, outcome, room);
+    const kept = this.#fit(requested, outcome, room, about);
     this.#room = room - kept.cost;
     this.#entries.push(kept);
   }
@@ -80,8 +80,8 @@ export class BatchAnswer {
   }
 
   /** The longest form of an entry that fits into `room`; the shortest does. */
-  #fit(requested: string, outcome: Outcome, room: number): Entry {
-    const whole = this.#whole(requested, outcome);
+  #fit(requested: string, outcome: Outcome, room: number, about: Pick<ResultContext, 'size'>): Entry {
+    const whole = this.#whole(requested, outcome, about);
     if (whole.cost <= room) return whole;
     const isError = outcome.kind === 'failure' || outcome.value.status === 'error';
     const error = isError ? outcome : failed(outputLimit(whole.cost));
@@ -100,8 +100,8 @@ export class BatchAnswer {
     return clipToCost(clip(requested, PATH_LIMIT), this.#pathLimit);
   }
 
-  #whole(requested: string, outcome: Outcome): Entry {
-    const { value: report, text, hint } = render(outcome, { ...this.#context, path: requested });
+  #whole(requested: string, outcome: Outcome, about: Pick<ResultContext, 'size'> = {}): Entry {
+    const { value: report, text, hint } = render(outcome, { ...this.#context, ...about, path: requested });
     const path = this.#shown(requested);
     return toEntry({ path, report, ...(hint !== undefined && { hint }) }, text);
   }

@@ -1,4 +1,5 @@
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
+import type { CheckedInput } from '../engine/types.js';
 import type { Call, Engine } from '../engine.js';
 import { type Failure, failed, reasonOf } from '../errors.js';
 import type { Parsed } from '../schemas.js';
@@ -20,13 +21,22 @@ export async function answerCall<T>(
 ): Promise<CallToolResult> {
   const refuse = (failure: Failure, path?: string) =>
     toToolResult(failed(failure), { toolVersion: engine.version, ...(path !== undefined && { path }) });
-  if ('failure' in input) return refuse(input.failure, input.path);
   const call = engine.startCall(context.mcpReq.signal);
   try {
+    // The engine's version stands in every answer, also in one that is refused before it was found.
+    if (engine.version === undefined) await engine.versionSettled();
+    if ('failure' in input) return refuse(input.failure, input.path);
     return await work(input.args, call);
   } catch (error) {
     return refuse({ code: 'MCP_ENGINE_FAILURE', message: `the server failed: ${reasonOf(error)}` });
   } finally {
     call.end();
   }
+}
+
+/** The size of a file that was checked, for the hints that lean on it. */
+export function sizeOf(checked: CheckedInput | undefined): { readonly size?: number } {
+  return checked !== undefined && 'input' in checked && checked.input.size !== undefined
+    ? { size: checked.input.size }
+    : {};
 }

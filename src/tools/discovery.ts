@@ -2,6 +2,7 @@ import { type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextp
 import type { JsonObject, Outcome } from '../engine/types.js';
 import type { Engine } from '../engine.js';
 import { toEnvelope } from '../errors.js';
+import { caveatsFor } from '../gaps.js';
 import { isObject } from '../json.js';
 import {
   listFormatsInput,
@@ -40,7 +41,7 @@ export function registerDiscovery(server: McpServer, { engine }: { engine: Engin
     {
       title: 'List targets of a format',
       description:
-        'The exact target names of one document format: what each means, value type, lowest level that yields it, selectors that hold it; not_applicable lists what the format cannot tell. Call it before asking for a target by name. What counts is the format found in the file: an encrypted .xlsx has none of the Excel targets.',
+        'The exact target names of one document format: what each means, caveat (what not to believe of it), value type, lowest level that yields it, selectors that hold it; not_applicable lists what the format cannot tell. Call it before asking for a target by name. What counts is the format found in the file: an encrypted .xlsx has none of the Excel targets.',
       inputSchema: toolInput(listTargetsInput),
       outputSchema: toolOutput(listTargetsOutput),
       annotations: ANNOTATIONS,
@@ -50,9 +51,7 @@ export function registerDiscovery(server: McpServer, { engine }: { engine: Engin
         const format = requested.replace(/^\./, '');
         const outcome = await engine.targets(format, call);
         const context = { toolVersion: engine.version, format };
-        if (detail === 'full') return toToolResult(outcome, context);
-        // Indented, a small catalogue would be half as large as the full one.
-        return toToolResult(compactCatalogue(outcome), { ...context, unindented: true });
+        return toToolResult(detail === 'full' ? outcome : compactCatalogue(outcome), context);
       }),
   );
 
@@ -61,7 +60,8 @@ export function registerDiscovery(server: McpServer, { engine }: { engine: Engin
     'deckprobe://schema',
     {
       title: 'Report schema',
-      description: 'JSON Schema of the reports, values views and error envelopes that probe returns.',
+      description:
+        "JSON Schema of the engine's reports, values views and error envelopes, as probe returns them; an error of a tool has one more key, hint. Codes that begin with MCP_ are this server's own and not in it.",
       mimeType: 'application/json',
       cacheHint: { ttlMs: SCHEMA_TTL_MS, cacheScope: 'public' },
     },
@@ -91,13 +91,14 @@ function compactCatalogue(outcome: Outcome): Outcome {
   const { schema_version, tool_version, status, driver, profile } = outcome.value;
   const targets: unknown[] = outcome.value.targets;
   if (!targets.every(isNamed)) return outcome;
+  const caveats = caveatsFor(String(profile));
   const value = {
     schema_version,
     tool_version,
     status,
     driver,
     profile,
-    targets: targets.filter(({ applicable }) => applicable).map(compactTarget),
+    targets: targets.filter(({ applicable }) => applicable).map((target) => compactTarget(target, caveats)),
     not_applicable: targets.filter(({ applicable }) => !applicable).map(({ id }) => id),
   };
   return { kind: 'answer', value, text: JSON.stringify(value) };
@@ -111,9 +112,22 @@ function isNamed(target: unknown): target is NamedTarget {
   return isObject(target) && typeof target.id === 'string';
 }
 
-/** The last part of an id always names its target, so only other aliases are worth their bytes. */
-function compactTarget({ id, description, value_type, min_level, selectors, aliases }: NamedTarget): JsonObject {
+/**
+ * The last part of an id always names its target, so only other aliases are worth their bytes. A target that a known gap
+ * of the engine concerns says so: agents look here for what a number means.
+ */
+function compactTarget(target: NamedTarget, caveats: ReadonlyMap<string, string>): JsonObject {
+  const { id, description, value_type, min_level, selectors, aliases } = target;
+  const caveat = caveats.get(id);
   const lastPart = id.slice(id.indexOf('.') + 1);
   const others = Array.isArray(aliases) ? aliases.filter((alias) => alias !== lastPart) : [];
-  return { id, description, value_type, min_level, selectors, ...(others.length > 0 && { aliases: others }) };
+  return {
+    id,
+    description,
+    ...(caveat !== undefined && { caveat }),
+    value_type,
+    min_level,
+    selectors,
+    ...(others.length > 0 && { aliases: others }),
+  };
 }

@@ -6,12 +6,12 @@ import { failed } from '../errors.js';
 import type { Paths } from '../paths.js';
 import { probeBatchInput, probeBatchOutput, toolInput, toolOutput } from '../schemas.js';
 import { BatchAnswer } from './batch-answer.js';
-import { ANNOTATIONS, answerCall } from './call.js';
+import { ANNOTATIONS, answerCall, sizeOf } from './call.js';
 import { Progress } from './progress.js';
 import { toToolResult } from './result.js';
 
 const DESCRIPTION =
-  'The facts of probe for many local documents in one call: reports has one entry for each path, in order, with that file\'s report or its own error; one bad file does not stop the rest. For triage and comparison. Across formats use selectors: ["@security"] with level "deep", or ["@all"]. About 1 KB a file, 2 KB with @all. Tell the user which files gave errors, by error.code; a file with an error was not checked. Ask again, fewer at a time, for those with MCP_OUTPUT_LIMIT or MCP_TIMEOUT.';
+  'The facts of probe for many local documents in one call: reports has one entry for each path, in order: its report or its own error; one bad file does not stop the rest. Across formats use selectors: ["@security"] with level "deep", or ["@all"]. About 1 KB a file, 2.5 KB with @all at deep: 40 such files fill 25,000 tokens. Tell the user which files gave errors, by error.code; a file with an error was not checked.';
 
 /** Registers `probe_batch`: many documents, one engine process while all goes well, one entry a path. */
 export function registerProbeBatch(server: McpServer, parts: BatchParts): void {
@@ -74,7 +74,7 @@ async function probeAll(
     inputs.length === 0
       ? undefined
       : await engine.probeBatch(inputs, options, call, (outcome) => {
-          answer.add(outcome);
+          answer.add(outcome, sizeOf(checked[next]));
           next += 1;
           addRefused();
           progress.settle();

@@ -13,8 +13,6 @@ export const RESULT_RESERVE = 1000;
 export interface ResultContext extends HintContext {
   /** The engine's version, for envelopes of our own. */
   readonly toolVersion: string | undefined;
-  /** Leaves the text as it is, however small: where its size is part of the promise. */
-  readonly unindented?: boolean;
 }
 
 /** One rendered outcome: the value, the engine's text of it, and the hint where it is an error. */
@@ -37,7 +35,7 @@ export function render(outcome: Outcome, context: ResultContext): Rendered {
 
 /** The tool result of one outcome. An answer that would be too large becomes `MCP_OUTPUT_LIMIT`. */
 export function toToolResult(outcome: Outcome, context: ResultContext): CallToolResult {
-  return limitResult(toResult(render(outcome, context), context.unindented), context);
+  return limitResult(toResult(render(outcome, context)), context);
 }
 
 /**
@@ -50,10 +48,12 @@ export function limitResult(result: CallToolResult, context: ResultContext): Cal
   return toResult(render(failed(outputLimit(size)), context));
 }
 
-function toResult({ value, text, hint }: Rendered, unindented = false): CallToolResult {
-  const json = unindented ? text : renderText(value, text);
-  const content = [{ type: 'text' as const, text: hint === undefined ? json : `${json}\nHint: ${hint}` }];
-  return { content, structuredContent: value, ...(hint !== undefined && { isError: true }) };
+/** Some hosts hand on the text alone, some the structured content alone: the hint stands in both. */
+function toResult({ value, text, hint }: Rendered): CallToolResult {
+  const json = renderText(value, text);
+  if (hint === undefined) return { content: [{ type: 'text', text: json }], structuredContent: value };
+  const content = [{ type: 'text' as const, text: `${json}\nHint: ${hint}` }];
+  return { content, structuredContent: { ...value, hint }, isError: true };
 }
 
 /** The failure of an answer, or of a batch entry, that would take `size` bytes. */

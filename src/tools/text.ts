@@ -1,17 +1,12 @@
 import type { JsonObject } from '../engine/types.js';
 
-/** Answers up to this size are indented for the eye, bytes. */
-const INDENT_LIMIT = 8192;
-
 /**
- * The text block for a value: indented where that stays small, else compact. Where parsing has lost digits, it is the
- * engine's own text, which has them all.
- * @param compact the engine's own text of the value.
+ * The text block for a value: to the byte what JSON.stringify makes of the structured content, since some hosts send a
+ * model both unless they are equal (docs/clients.md). Where parsing has lost digits it is the engine's own text.
+ * @param text the engine's own text of the value.
  */
-export function renderText(value: JsonObject, compact: string): string {
-  if (compact.length > INDENT_LIMIT || losesDigits(compact)) return compact;
-  const indented = JSON.stringify(value, null, 2);
-  return Buffer.byteLength(indented) <= INDENT_LIMIT ? indented : compact;
+export function renderText(value: JsonObject, text: string): string {
+  return losesDigits(text) ? text : JSON.stringify(value);
 }
 
 /** Whether a JSON text holds an integer that a double cannot: one past 2^53 that does not survive the round trip. */

@@ -181,7 +181,7 @@ describe('a result that cannot be serialized', () => {
     const context = { mcpReq: { signal: new AbortController().signal } };
     const outcome = { kind: 'answer', value, text: '{}' } as const;
     const result = await answerCall(engine, context, { args: {} }, async () =>
-      toToolResult(outcome, { toolVersion: '2.7.0', unindented: true }),
+      toToolResult(outcome, { toolVersion: '2.7.0' }),
     );
     expect(result).toMatchObject({ isError: true, structuredContent: { error: { code: 'MCP_ENGINE_FAILURE' } } });
     expect(result.structuredContent).toMatchObject({ error: { message: expect.stringMatching(message) } });

@@ -29,6 +29,11 @@ export class EngineLocator {
     return this.#engine;
   }
 
+  /** The look that is under way or has found the engine. */
+  get looking(): Promise<Resolution> | undefined {
+    return this.#resolution;
+  }
+
   /** Concurrent callers share one look-up. Never rejects. */
   locate(): Promise<Resolution> {
     this.#resolution ??= this.#lookUp();

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { call, connect } from './helpers/clients.js';
-import { paddedDocx } from './helpers/documents.js';
-import type { Json } from './helpers/engines.js';
-import { fixture, temporaryFolder, writeFile } from './helpers/files.js';
+import { call, connect } from '../helpers/clients.js';
+import { paddedDocx } from '../helpers/documents.js';
+import type { Json } from '../helpers/engines.js';
+import { fixture, temporaryFolder, writeFile } from '../helpers/files.js';
 
 describe('hints', () => {
   it.each<[string, Json, string, RegExp]>([
