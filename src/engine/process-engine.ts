@@ -170,7 +170,9 @@ export class ProcessEngine implements Omit<Engine, 'startCall'> {
     void Promise.all([run.ended, run.exited]).then(slot.release);
     const end = await run.ended;
     const outcome = readOutcome(output.take(), end, bounds.timeoutMs);
-    if (outcome.kind === 'failure') this.#reportEnd(outcome.failure, end, subject);
+    // That a document has too much to tell is no trouble with the engine.
+    const trouble = outcome.kind === 'failure' && outcome.failure.code !== 'MCP_OUTPUT_LIMIT';
+    if (trouble) this.#reportEnd(outcome.failure, end, subject);
     return outcome;
   }
 

@@ -41,7 +41,7 @@ export async function runBatch({
       const answer = input === undefined ? 'junk' : parseAnswer(line);
       // After a line that is no report, or one too many, what follows cannot be told apart from answers.
       if (typeof answer === 'string') stop?.(answer);
-      else settle(restoreInput(answer, input));
+      else settle(answer.kind === 'answer' ? restoreInput(answer, input) : answer);
       return typeof answer !== 'string';
     });
     const output = { onStdout: (chunk: Buffer) => lines.add(chunk), onStop: () => lines.close() };
