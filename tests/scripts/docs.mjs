@@ -138,8 +138,11 @@ function fieldRows({ properties = {}, required = [] }, prefix = '') {
 function typeOf(schema) {
   if (schema.enum) return schema.enum.map((value) => `\`${value}\``).join(', ');
   if (schema.type === 'integer') return `${schema.minimum} to ${schema.maximum}`;
-  if (schema.type === 'array')
-    return `array of ${typeOf(schema.items)}s${schema.maxItems ? `, ${schema.minItems} to ${schema.maxItems}` : ''}`;
+  if (schema.type === 'array') {
+    const { minItems = 0, maxItems } = schema;
+    const count = minItems === 0 ? `at most ${maxItems}` : `${minItems} to ${maxItems}`;
+    return `array of ${typeOf(schema.items)}s${maxItems === undefined ? '' : `, ${count}`}`;
+  }
   if (typeof schema.additionalProperties === 'object') return `object: name to ${typeOf(schema.additionalProperties)}`;
   return schema.type;
 }
