@@ -74,6 +74,17 @@ export function reasonOf(thrown: unknown): string {
   return clip(thrown instanceof Error ? thrown.message : `not an error but a ${typeof thrown}`);
 }
 
+/** The most bytes that a tool result may take, serialized: one host refuses more. */
+export const RESULT_LIMIT = 1_000_000;
+
+/** The failure of an answer, or of a batch entry, that would take `size` bytes. */
+export function outputLimit(size: number): Failure {
+  return {
+    code: 'MCP_OUTPUT_LIMIT',
+    message: `the answer takes ${size} bytes in a tool result; ${RESULT_LIMIT} fit`,
+  };
+}
+
 /** A failure as an outcome, beside the engine's answers. */
 export function failed(failure: Failure): { readonly kind: 'failure'; readonly failure: Failure } {
   return { kind: 'failure', failure };

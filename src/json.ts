@@ -59,3 +59,13 @@ function endOfString(text: string, start: number): number {
   }
   return text.length;
 }
+
+/** Bytes that a JSON text takes inside a JSON string, where its quotes, backslashes and white space are escaped. */
+export function escapedBytes(text: string): number {
+  let escapes = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE || unit === BACKSLASH || unit < 0x20) escapes += 1;
+  }
+  return Buffer.byteLength(text) + escapes;
+}

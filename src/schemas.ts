@@ -15,20 +15,23 @@ const strings = () => z.array(z.string());
 /** The most targets that one call may name: a format has 56 at most, and nine selectors. */
 const MAX_TARGETS = 100;
 const targets = () => strings().max(MAX_TARGETS).optional();
-/** Each limit has a ceiling, since a 1 MB file can unpack to gigabytes, and words for an agent. */
+/** Each limit has a ceiling, since a 1 MB file can unpack to gigabytes; what it bounds, in short and in full. */
 const LIMITS = {
-  max_physical_bytes: [1_073_741_824, 'Bytes read; a PDF needs its full size. 16 MiB; deep 128 MiB.'],
-  max_expanded_bytes: [536_870_912, 'Bytes unpacked. 8 MiB; deep 256 MiB.'],
-  max_archive_entries: [1_000_000, 'ZIP entries. 10000; deep 50000.'],
-  timeout_ms: [600_000, "Engine time. 500; deep 5000. The server's own limit stays."],
+  max_physical_bytes: [1_073_741_824, 'Bytes read.', ' A PDF needs its full size. 16 MiB; deep 128 MiB.'],
+  max_expanded_bytes: [536_870_912, 'Bytes unpacked.', ' 8 MiB; deep 256 MiB.'],
+  max_archive_entries: [1_000_000, 'ZIP entries.', ' 10000; deep 50000.'],
+  timeout_ms: [600_000, 'Engine time.', " 500; deep 5000. The server's own limit stays."],
 } as const;
 
-/** @param isDescribed the list of tools is paid for in each session, so one tool explains the limits. */
-const budget = (isDescribed: boolean) => {
-  const limit = ([ceiling, text]: readonly [number, string]) => {
-    const field = z.int().min(1).max(ceiling).optional();
-    return isDescribed ? field.describe(text) : field;
-  };
+/** @param inFull the list of tools is paid for in each session, so one tool explains the limits. */
+const budget = (inFull: boolean) => {
+  const limit = ([ceiling, short, more]: readonly [number, string, string]) =>
+    z
+      .int()
+      .min(1)
+      .max(ceiling)
+      .optional()
+      .describe(inFull ? `${short}${more}` : short);
   return z.strictObject({
     max_physical_bytes: limit(LIMITS.max_physical_bytes),
     max_expanded_bytes: limit(LIMITS.max_expanded_bytes),
@@ -38,7 +41,7 @@ const budget = (isDescribed: boolean) => {
 };
 
 /** Bytes of a description that the allowed folders may take. */
-const MAX_ROOTS_BYTES = 300;
+const MAX_ROOTS_BYTES = 180;
 
 /** Which folders a path may be in; nothing where every path may be read. Without it an agent learns it by a refusal. */
 function allowedFolders(roots: readonly string[] | undefined): string {

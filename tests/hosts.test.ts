@@ -21,6 +21,14 @@ describe('arguments as hosts and models send them', () => {
       { path: DECK, targets: null, level: null, view: null, budget: null, min_confidence: null },
     ],
     ['null inside the budget', { path: DECK, budget: { timeout_ms: null } }],
+    [
+      'nothing for optional fields',
+      { path: DECK, targets: '', level: '', view: '', budget: '', target_confidence: '' },
+    ],
+    ['"null" for optional fields', { path: DECK, targets: 'null', level: 'null', view: 'null', budget: 'null' }],
+    ['"null" inside the budget', { path: DECK, budget: { timeout_ms: 'null' }, target_confidence: 'null' }],
+    ['digits for a number', { path: DECK, budget: { timeout_ms: '5000', max_archive_entries: '10000' } }],
+    ['task_progress beside the arguments', { path: DECK, task_progress: '- [ ] look at the deck' }],
   ])('probe accepts %s', async (_, args) => {
     const { client } = await connect();
     expect((await call(client, 'probe', args)).isError).toBe(false);
@@ -36,6 +44,9 @@ describe('arguments as hosts and models send them', () => {
     expect(await probe({ targets: '@summary' })).toEqual(own('--targets=@summary'));
     expect(await probe({ targets: '[broken' })).toEqual(own('--targets=[broken'));
     expect(await probe({ budget: '{"max_archive_entries":1}' })).toEqual(own('--max-archive-entries=1'));
+    expect(await probe({ budget: { max_archive_entries: '1' } })).toEqual(own('--max-archive-entries=1'));
+    expect(await probe({ targets: '', level: 'null', budget: '' })).toEqual(own());
+    expect(await probe({ task_progress: 'x', targets: ['@header'] })).toEqual(own('--targets=@header'));
   });
 
   it.each<[string, Json, string[]]>([
@@ -56,13 +67,28 @@ describe('arguments as hosts and models send them', () => {
 
   it.each<[string, Json]>([
     ['null for a required field', { path: null }],
-    ['a number as text', { path: DECK, budget: { timeout_ms: '500' } }],
+    ['a number as other text', { path: DECK, budget: { timeout_ms: '5e2' } }],
+    ['a number below its bounds as text', { path: DECK, budget: { timeout_ms: '0' } }],
+    ['a fraction as text', { path: DECK, budget: { timeout_ms: '500.5' } }],
+    ['nothing for a number', { path: DECK, budget: { timeout_ms: '' } }],
+    ['nothing for the path', { path: '' }],
+    ['task_progress further in', { path: DECK, budget: { task_progress: 'x' } }],
+    ['another key that no tool has', { path: DECK, progress: 'x' }],
     ['text that is no JSON for an object', { path: DECK, budget: 'large' }],
     ['a JSON array for an object', { path: DECK, budget: '[]' }],
     ['an object for an array', { path: DECK, targets: '{}' as unknown as Json, budget: [] }],
   ])('but not %s', async (_, args) => {
     const { client } = await connect();
     expect((await call(client, 'probe', args)).code).toBe('MCP_INVALID_ARGUMENT');
+  });
+});
+
+describe('a budget of 0', () => {
+  it('is an error that names the valid range', async () => {
+    const { client } = await connect();
+    const { code, value } = await call(client, 'probe', { path: DECK, budget: { max_archive_entries: 0 } });
+    expect(code).toBe('MCP_INVALID_ARGUMENT');
+    expect(value.error).toMatchObject({ message: expect.stringContaining('a whole number from 1 to 1000000') });
   });
 });
 

@@ -235,7 +235,8 @@ export class ProcessEngine implements Omit<Engine, 'startCall' | 'files' | 'vers
     void Promise.all([run.ended, run.exited]).then(slot.release);
     const end = await run.ended;
     const outcome = readOutcome(output.take(), end, bounds.timeoutMs);
-    if (outcome.kind === 'failure') {
+    // That a document has too much to tell is no trouble with the engine.
+    if (outcome.kind === 'failure' && outcome.failure.code !== 'MCP_OUTPUT_LIMIT') {
       this.#report(outcome.failure, end.ms, end.pid, subject);
       await this.#forgetIfGone(slot.engine, end);
     }

@@ -1,17 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Outcome } from '../engine/types.js';
-import { clip, failed, PATH_LIMIT, toEnvelope } from '../errors.js';
+import { clip, failed, outputLimit, PATH_LIMIT, RESULT_LIMIT, toEnvelope } from '../errors.js';
 import type { HintedError } from '../hints.js';
 import { clipToCost, costOf, stringCost } from './cost.js';
-import {
-  limitResult,
-  outputLimit,
-  RESULT_LIMIT,
-  RESULT_RESERVE,
-  type ResultContext,
-  readError,
-  render,
-} from './result.js';
+import { limitResult, RESULT_RESERVE, type ResultContext, readError, render } from './result.js';
 import { losesDigits, renderText } from './text.js';
 
 const EMPTY = { content: [{ type: 'text', text: '{"reports":[]}' }], structuredContent: { reports: [] } };

@@ -1,4 +1,5 @@
 import { clip } from '../errors.js';
+import { escapedBytes } from '../json.js';
 
 /*
  * What JSON takes in a tool result, which holds it twice: as structured content and, escaped once more, as text. Bytes.
@@ -6,13 +7,7 @@ import { clip } from '../errors.js';
 
 /** The exact cost of a value, with the commas after it. Both are JSON texts of it, which may differ in their numbers. */
 export function costOf(structured: string, text: string): number {
-  let escapes = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
-    // White space between the tokens of an engine's own text is escaped too.
-    if (unit === 0x22 || unit === 0x5c || unit < 0x20) escapes += 1;
-  }
-  return Buffer.byteLength(structured) + Buffer.byteLength(text) + escapes + 2;
+  return Buffer.byteLength(structured) + escapedBytes(text) + 2;
 }
 
 /** What the contents of a string take at the most. */

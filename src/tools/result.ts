@@ -1,11 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Outcome } from '../engine/types.js';
-import { type Failure, failed, toEnvelope } from '../errors.js';
+import { failed, outputLimit, RESULT_LIMIT, toEnvelope } from '../errors.js';
 import { type HintContext, type HintedError, hintFor } from '../hints.js';
 import { renderText } from './text.js';
 
-/** The most bytes that a tool result may take, serialized: one host refuses more. */
-export const RESULT_LIMIT = 1_000_000;
 /** Kept free for what the protocol adds to a result: the message's own fields, `_meta`, `resultType`. */
 export const RESULT_RESERVE = 1000;
 
@@ -54,14 +52,6 @@ function toResult({ value, text, hint }: Rendered): CallToolResult {
   if (hint === undefined) return { content: [{ type: 'text', text: json }], structuredContent: value };
   const content = [{ type: 'text' as const, text: `${json}\nHint: ${hint}` }];
   return { content, structuredContent: { ...value, hint }, isError: true };
-}
-
-/** The failure of an answer, or of a batch entry, that would take `size` bytes. */
-export function outputLimit(size: number): Failure {
-  return {
-    code: 'MCP_OUTPUT_LIMIT',
-    message: `the answer takes ${size} bytes in a tool result; ${RESULT_LIMIT} fit`,
-  };
 }
 
 /** The error of an engine's envelope, whatever its shape. Not by String(), which an object can make throw. */

@@ -78,14 +78,11 @@ export async function call(client: Client, name: string, args?: Json): Promise<T
   const [block] = result.content;
   if (result.content.length !== 1 || block?.type !== 'text') throw new Error('expected one text block');
   const [, json = block.text, hint] = /^([\s\S]*)\nHint: (.*)$/.exec(block.text) ?? [];
-  return {
-    value: (result.structuredContent ?? {}) as Json,
-    isError: result.isError === true,
-    text: block.text,
-    json,
-    hint,
-    code: ((result.structuredContent as Json | undefined)?.error as { code?: string } | undefined)?.code,
-  };
+  const isError = result.isError === true;
+  // Some hosts hand on the text alone and some the structured content alone: an error's hint stands in both.
+  const { hint: structuredHint, ...value } = (result.structuredContent ?? {}) as Json;
+  if (structuredHint !== hint) throw new Error(`the hint differs: ${JSON.stringify([hint, structuredHint])}`);
+  return { value, isError, text: block.text, json, hint, code: (value.error as { code?: string } | undefined)?.code };
 }
 
 export interface ToolAnswer {

@@ -64,7 +64,7 @@ export async function runBatch({
       if (typeof answer === 'string') stop?.(answer);
       else {
         answered += 1;
-        settle(restoreInput(answer, input));
+        settle(answer.kind === 'answer' ? restoreInput(answer, input) : answer);
       }
       return typeof answer !== 'string';
     });

@@ -1,15 +1,25 @@
-import { clip, type Failure, failed } from '../../errors.js';
-import { isObject, MAX_DEPTH, measureJson, parseJson } from '../../json.js';
+import { clip, type Failure, failed, outputLimit } from '../../errors.js';
+import { escapedBytes, isObject, MAX_DEPTH, measureJson, parseJson } from '../../json.js';
 import { type OutputTrouble, stopFailure, timeoutFailure } from '../call.js';
 import { type ChildEnd, passingTrouble } from '../run/index.js';
-import type { Answer, Outcome } from '../types.js';
+import type { Outcome } from '../types.js';
 
 /** The highest exit status that the engine gives by itself; beyond it (101, say) it has crashed. */
 const LAST_EXIT_STATUS = 6;
+/**
+ * Longest text that is parsed, UTF-16 units. An answer is sent twice, so a longer one would have to shrink to less than
+ * a quarter; the engine prints neither white space nor escapes that it could.
+ */
+const PARSE_LIMIT = 2 * 1024 * 1024;
 
-/** One JSON object of the engine's, or what is wrong with the text: it is none, or nests deeper than can be sent on. */
-export function parseAnswer(text: string): Answer | (OutputTrouble & ('junk' | 'deep')) {
+/**
+ * One JSON object of the engine's, or what is wrong with the text: it is none, or nests deeper than can be sent on. One
+ * that is far too large to be sent is not parsed: millions of small values take seconds and hundreds of megabytes.
+ */
+export function parseAnswer(text: string): Outcome | (OutputTrouble & ('junk' | 'deep')) {
   if (measureJson(text).depth > MAX_DEPTH) return 'deep';
+  if (text.length > PARSE_LIMIT && text.trimStart().startsWith('{') && text.trimEnd().endsWith('}'))
+    return failed(outputLimit(Buffer.byteLength(text) + escapedBytes(text)));
   const value = parseJson(text);
   return isObject(value) ? { kind: 'answer', value, text: text.trim() } : 'junk';
 }
