@@ -136,28 +136,3 @@ describe('the table', () => {
     for (const { gaps } of MERGED) for (const id of gaps) expect(ids).toContain(id);
   });
 });
-
-describe('the compact catalogue with caveats', () => {
-  it.each(PROFILES)('of %s stays within 0.40 of the full one', (format) => {
-    const full = CATALOGUES.get(format) as Catalogue;
-    expect(full.profile).toBe(format);
-    const caveats = caveatsFor(full.profile);
-    const targets = full.targets
-      .filter(({ applicable }) => applicable)
-      .map(({ id, description, value_type, min_level, selectors, aliases }) => {
-        const others = aliases.filter((alias) => alias !== id.slice(id.indexOf('.') + 1));
-        const caveat = caveats.get(id);
-        return {
-          ...{ id, description, value_type, min_level, selectors },
-          ...(others.length > 0 && { aliases: others }),
-          ...(caveat !== undefined && { caveat }),
-        };
-      });
-    const { schema_version, tool_version, status, driver, profile } = full;
-    const not_applicable = full.targets.filter(({ applicable }) => !applicable).map(({ id }) => id);
-    const compact = { schema_version, tool_version, status, driver, profile, targets, not_applicable };
-    const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
-    expect(targets.filter((target) => 'caveat' in target)).toHaveLength(caveats.size);
-    expect(bytes(compact) / bytes(full)).toBeLessThanOrEqual(0.4);
-  });
-});

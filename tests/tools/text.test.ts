@@ -5,14 +5,45 @@ import { fakeEngine } from '../helpers/engines.js';
 import { fixture } from '../helpers/files.js';
 
 describe('text', () => {
-  it('is indented up to 8,192 bytes and compact beyond', () => {
-    const small = { a: ['b', { c: 1 }] };
-    expect(renderText(small, JSON.stringify(small))).toBe(JSON.stringify(small, null, 2));
-    // Compact it fits, indented it does not.
-    const wide = { a: Array.from({ length: 1500 }, () => 1) };
-    expect(renderText(wide, JSON.stringify(wide))).toBe(JSON.stringify(wide));
-    const large = { a: 'é'.repeat(8000) };
-    expect(renderText(large, JSON.stringify(large))).toBe(JSON.stringify(large));
+  it.each([{ a: ['b', { c: 1 }] }, { a: 'é'.repeat(8000) }, { b: 1, a: 1e21, c: [] }])(
+    'is what JSON.stringify makes of the structured content',
+    (value) => {
+      expect(renderText(value, JSON.stringify(value, null, 2))).toBe(JSON.stringify(value));
+    },
+  );
+
+  it('is the structured content to the byte in every answer of every tool', async () => {
+    const { client } = await connect();
+    const calls: [string, object][] = [
+      ...['deck.pptx', 'report.pdf', 'workbook.xlsx', 'legacy.xls', 'talk.key'].flatMap((name): [string, object][] => [
+        ['probe', { path: fixture(name) }],
+        ['probe', { path: fixture(name), targets: ['@all'], level: 'deep', view: 'values' }],
+      ]),
+      ['probe_batch', { paths: [fixture('deck.pptx'), '/gone.pdf', fixture('corrupt.pdf')] }],
+      ['list_formats', {}],
+      ['list_targets', { format: 'pdf' }],
+      ['list_targets', { format: 'pdf', detail: 'full' }],
+    ];
+    for (const [name, args] of calls) {
+      const { content, structuredContent } = await client.callTool({ name, arguments: { ...args } });
+      expect(content).toEqual([{ type: 'text', text: JSON.stringify(structuredContent) }]);
+    }
+  });
+
+  it('of an error is the envelope and the hint, which stands in the structured content too', async () => {
+    const { client } = await connect();
+    for (const [name, args] of [
+      ['probe', { path: '/gone.pdf' }],
+      ['probe', { path: fixture('corrupt.pdf') }],
+      ['probe_batch', { paths: [] }],
+      ['list_targets', { format: 'tsv' }],
+    ] as const) {
+      const { content, structuredContent, isError } = await client.callTool({ name, arguments: { ...args } });
+      const { hint, ...envelope } = structuredContent as { hint: string };
+      expect(isError).toBe(true);
+      expect(hint).toBeTruthy();
+      expect(content).toEqual([{ type: 'text', text: `${JSON.stringify(envelope)}\nHint: ${hint}` }]);
+    }
   });
 
   it("is the engine's own where parsing loses digits", () => {
