@@ -11,9 +11,9 @@ export function isGood({ run, cells, passed, failure }) {
 /** The rows as Markdown, with notes below; cells that are not as they should be are in bold. */
 export function toMarkdown(rows) {
   const clients = rows.filter(({ cells }) => cells);
-  const notes = [...new Set(clients.flatMap(({ client, cells }) => noteOf(client, cells) ?? []))];
+  const notes = [...new Set(clients.flatMap(({ cells }) => cells.given.note ?? []))];
   const lines = clients.map(({ client, run, cells }) => {
-    const note = noteOf(client, cells);
+    const { note } = cells.given;
     const mark = note ? ` (${notes.indexOf(note) + 1})` : '';
     const texts = COLUMNS.map(
       (column) => bold(cells[column].text, cells[column].good) + (column === 'given' ? mark : ''),
@@ -47,10 +47,6 @@ export function writeBetween(file, name, text) {
     file,
     page.replace(marked, (_all, begin, end) => `${begin}\n${text}\n\n${end}`),
   );
-}
-
-function noteOf(client, { given }) {
-  return given.note && `${client.title}: ${given.note}.`;
 }
 
 function versionOf({ install }) {

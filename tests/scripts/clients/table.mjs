@@ -6,6 +6,7 @@ export const CLIENT_NODE = '24.15.0';
 /** What a run hands on: a tool's whole result, for a program to choose from, or what a model is told. */
 export const RESULT = 'result';
 export const MODEL = 'model';
+const WHOLE_RESULT = 'It hands on the whole result, text and structured content, as JSON.';
 
 /**
  * `install`: exact versions, the client's own first. `runs`: what the driver is run with, the revision that has to be
@@ -59,7 +60,8 @@ export const CLIENTS = [
       {
         revision: '2025-11-25',
         hands: MODEL,
-        twice: 'puts the structured content into the text block, and LangChain writes such a block out as JSON',
+        twice:
+          'The adapter puts the structured content into the text block, and LangChain writes such a block out as JSON.',
       },
     ],
   },
@@ -86,7 +88,7 @@ export const CLIENTS = [
     name: 'llamaindex',
     title: 'LlamaIndex, `@llamaindex/tools`',
     install: { '@llamaindex/tools': '0.2.1', '@llamaindex/core': '0.6.23', '@llamaindex/env': '0.1.31' },
-    runs: [{ revision: '2025-11-25', hands: MODEL, twice: 'hands on the whole result as JSON' }],
+    runs: [{ revision: '2025-11-25', hands: MODEL, twice: WHOLE_RESULT }],
   },
   {
     name: 'genkit',
@@ -94,12 +96,30 @@ export const CLIENTS = [
     install: { '@genkit-ai/mcp': '1.42.0', genkit: '1.42.0' },
     runs: [{ revision: '2025-11-25', hands: MODEL }],
   },
+  {
+    name: 'google-genai',
+    title: 'Google Gen AI SDK',
+    install: { '@google/genai': '2.32.0', '@modelcontextprotocol/sdk': '1.32.2' },
+    runs: [{ revision: '2025-11-25', hands: MODEL, twice: WHOLE_RESULT }],
+  },
+  {
+    name: 'google-adk',
+    title: 'Google ADK',
+    install: { '@google/adk': '2.0.0', '@modelcontextprotocol/sdk': '1.32.2' },
+    runs: [{ revision: '2025-11-25', hands: MODEL, twice: WHOLE_RESULT }],
+  },
+  {
+    name: 'anthropic',
+    title: 'Anthropic SDK, MCP helper',
+    install: { '@anthropic-ai/sdk': '1.14.0', '@modelcontextprotocol/sdk': '1.32.2' },
+    runs: [{ revision: '2025-11-25', hands: MODEL }],
+  },
 ];
 
 /** The conformance suite, and its scenarios that need nothing of a server but what this one has. */
 export const CONFORMANCE = {
   name: 'conformance',
-  title: 'Conformance suite',
+  title: 'Conformance',
   install: { '@modelcontextprotocol/conformance': '0.1.16', '@modelcontextprotocol/sdk': '1.32.2' },
   runs: [{ scenarios: ['server-initialize', 'ping', 'tools-list', 'resources-list'] }],
 };
