@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 /** These play an engine by a shell script, or look at processes, links and permissions as POSIX has them. */
 const POSIX_ONLY = [
-  'tests/{batch,cancel,config,discovery,engine,hosts,paths,stdio.e2e,tools}.test.ts',
+  'tests/{batch,cancel,clients,config,discovery,engine,hosts,paths,stdio.e2e,tools}.test.ts',
   'tests/hostile/**',
   'tests/wasm/**',
 ];

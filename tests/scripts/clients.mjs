@@ -4,7 +4,8 @@
 //   npm run clients -- mastra genkit         some of them
 //   npm run clients -- --keep FOLDER         installs there, or uses what a run before has installed
 //   npm run clients -- --write               puts the table of a good run into docs/clients.md
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -38,15 +39,12 @@ function refuse(reason) {
 
 async function main() {
   const folder = mkdtempSync(path.join(tmpdir(), 'deckprobe-clients-'));
-  const cleanUp = () => {
+  const cleanUp = async () => {
     stopAll();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    await remove(folder);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
-    process.once(signal, () => {
-      cleanUp();
-      process.exit(1);
-    });
+    process.once(signal, () => cleanUp().finally(() => process.exit(1)));
   try {
     const rows = await runAll(folder);
     const report = toMarkdown(rows);
@@ -57,8 +55,12 @@ async function main() {
     if (process.exitCode === 0) writeBetween(PAGE, 'clients', report);
     else console.error('docs/clients.md is left as it was');
   } finally {
-    cleanUp();
+    await cleanUp();
   }
+}
+
+function remove(folder) {
+  return rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
 async function runAll(folder) {
@@ -73,6 +75,8 @@ async function runAll(folder) {
     for (let client = waiting.shift(); client; client = waiting.shift()) {
       const began = Date.now();
       rows.set(client, await runClient(client, { installations, scratch, node }));
+      // Installations take hundreds of megabytes, and time to remove, which others can run in.
+      if (!flags.keep) await remove(path.join(installations, client.name));
       const verdict = rows.get(client).every(isGood) ? 'as it should be' : 'not as it should be';
       console.error(`${client.name}: ${verdict}, ${((Date.now() - began) / 1000).toFixed(0)} s`);
     }

@@ -2,7 +2,7 @@
 import { fork, spawn } from 'node:child_process';
 
 /** Milliseconds that a client or an installation may take. */
-const LONGEST = 180_000;
+const LONGEST = 300_000;
 /** Milliseconds that processes have to end of their own accord once who started them is gone. */
 const GRACE = 5000;
 const started = new Set();
