@@ -68,6 +68,7 @@ async function runOnce(client, run, { folder, drivers, scratch, node }) {
   const seen = readRecord(record);
   const troubles = [
     outcome.failure,
+    ...(outcome.seen?.troubles ?? []),
     left.length > 0 ? `${left.length} of its servers had to be stopped` : undefined,
     seen.broken.length > 0 ? `lines that are no JSON: ${seen.broken.join(' ')}` : undefined,
   ];

@@ -29,13 +29,25 @@ async function openSession(server, sessions) {
     sessionIdGenerator: randomUUID,
     onsessioninitialized: (id) => sessions.set(id, http),
   });
-  http.onmessage = (message) => stdio.send(message);
-  stdio.onmessage = (message) => http.send(message);
+  const unanswered = new Set();
+  http.onmessage = (message) => {
+    if (message.id !== undefined && message.method !== undefined) unanswered.add(message.id);
+    return stdio.send(message);
+  };
+  stdio.onmessage = (message) => {
+    if (message.method === undefined) unanswered.delete(message.id);
+    return http.send(message);
+  };
   http.onclose = () => {
     sessions.delete(http.sessionId);
     return stdio.close();
   };
-  stdio.onclose = () => http.close();
+  stdio.onclose = async () => {
+    // A client would wait for these until its own time is up.
+    const error = { code: -32000, message: 'the server has ended' };
+    await Promise.all([...unanswered].map((id) => http.send({ jsonrpc: '2.0', id, error })));
+    await http.close();
+  };
   await Promise.all([stdio.start(), http.start()]);
   return http;
 }

@@ -9,13 +9,16 @@ const CLI = 'node_modules/@modelcontextprotocol/conformance/dist/index.js';
 export default async function run({ server, scenarios, scratch }) {
   const bridge = await openBridge(server);
   const passed = [];
+  const troubles = [];
   for (const scenario of scenarios) {
     const folder = path.join(scratch, scenario);
-    const { status } = await runCommand([CLI, 'server', '--url', bridge.url, '--scenario', scenario, '-o', folder]);
+    const args = ['server', '--url', bridge.url, '--scenario', scenario, '-o', folder];
+    const { status, stdout, stderr } = await runCommand([CLI, ...args]);
     if (status === 0 && succeeded(folder)) passed.push(scenario);
+    else troubles.push(`${scenario} ended with status ${status}:\n${stdout}${stderr}`);
   }
   await bridge.close();
-  return { passed };
+  return { passed, troubles };
 }
 
 /** Whether the suite wrote down at least one check, and none but successes. */
