@@ -18,6 +18,7 @@ interface Run {
   readonly hands: 'result' | 'model';
   readonly title?: string;
   readonly twice?: string;
+  readonly impatient?: { readonly revision: string; readonly note: string };
 }
 
 interface TableModule {
@@ -118,6 +119,14 @@ describe('the cells of a client', () => {
   it('pass two copies where the client makes them, with the reason', () => {
     const { given } = judge({ ...run, twice: 'It copies.' }, { ...seen, answer: [answer, answer] }, record);
     expect(given).toEqual({ text: 'twice', good: true, note: 'It copies.' });
+  });
+
+  it('take the older revision of a client that does not wait, and of no other', () => {
+    const impatient = { revision: '2025-11-25', note: 'It does not wait.' };
+    const newer: Run = { ...run, revision: '2026-07-28' };
+    expect(bad(judge({ ...newer, impatient }, seen, record))).toEqual([]);
+    expect(bad(judge(newer, seen, record))).toEqual(['revision']);
+    expect(bad(judge({ ...newer, impatient }, seen, { ...record, revisions: ['2024-11-05'] }))).toEqual(['revision']);
   });
 
   it.each([

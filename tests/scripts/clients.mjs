@@ -39,14 +39,14 @@ function refuse(reason) {
 
 async function main() {
   const folder = mkdtempSync(path.join(tmpdir(), 'deckprobe-clients-'));
-  const cleanUp = async () => {
-    stopAll();
-    await remove(folder);
-  };
+  const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
-    process.once(signal, () => cleanUp().finally(() => process.exit(1)));
+    process.once(signal, () => {
+      stop.abort();
+      stopAll();
+    });
   try {
-    const rows = await runAll(folder);
+    const rows = await runAll(folder, stop.signal);
     const report = toMarkdown(rows);
     console.log(`\n${report}\n`);
     for (const { client, failure } of rows) if (failure) console.error(`${client.name}: ${failure}\n`);
@@ -54,8 +54,12 @@ async function main() {
     if (!flags.write) return;
     if (process.exitCode === 0) writeBetween(PAGE, 'clients', report);
     else console.error('docs/clients.md is left as it was');
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+    console.error('clients: stopped');
+    process.exitCode = 1;
   } finally {
-    await cleanUp();
+    await remove(folder);
   }
 }
 
@@ -63,7 +67,7 @@ function remove(folder) {
   return rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
-async function runAll(folder) {
+async function runAll(folder, signal) {
   const installations = flags.keep ? path.resolve(flags.keep) : path.join(folder, 'installations');
   const scratch = path.join(folder, 'scratch');
   for (const each of [installations, scratch]) mkdirSync(each, { recursive: true });
@@ -72,7 +76,7 @@ async function runAll(folder) {
   const waiting = [...chosen];
   const rows = new Map();
   const work = async () => {
-    for (let client = waiting.shift(); client; client = waiting.shift()) {
+    for (let client = waiting.shift(); client && !signal.aborted; client = waiting.shift()) {
       const began = Date.now();
       rows.set(client, await runClient(client, { installations, scratch, node }));
       // Installations take hundreds of megabytes, and time to remove, which others can run in.
@@ -82,5 +86,6 @@ async function runAll(folder) {
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
+  signal.throwIfAborted();
   return chosen.flatMap((client) => rows.get(client));
 }

@@ -28,13 +28,19 @@ export function judge(run, seen, record) {
   const tools = [...(seen?.tools ?? [])].sort();
   return {
     connected: yesNo(record.connected),
-    revision: cell(record.revisions.join(', ') || 'none', record.revisions.join() === run.revision),
+    revision: revisionOf(record.revisions.join(', ') || 'none', run),
     tools: cell(String(tools.length), tools.join() === TOOLS.join()),
     answer: yesNo(copies > 0),
     error: yesNo(error.includes(CODE)),
     hint: yesNo(record.hint !== undefined && error.includes(flatten(record.hint))),
     given: run.hands === RESULT ? givenToProgram(seen?.answer) : givenToModel(copies, run.twice),
   };
+}
+
+/** Clients that wait for the newer revision only so long are good with the older one: machines may be busy. */
+function revisionOf(text, { revision, impatient }) {
+  if (impatient === undefined) return cell(text, text === revision);
+  return { ...cell(text, text === revision || text === impatient.revision), note: impatient.note };
 }
 
 /** A program gets both copies, and can tell that they are one only where they are equal to the byte. */

@@ -6,9 +6,11 @@ const LONGEST = 300_000;
 /** Milliseconds that processes have to end of their own accord once who started them is gone. */
 const GRACE = 5000;
 const started = new Set();
+let stopping = false;
 
 /** Runs a command to its end; resolves to its exit status, null where it was stopped, and all it printed. */
 export function start(command, args, options) {
+  refuseWhenStopping();
   return ended(spawn(command, args, { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] }));
 }
 
@@ -17,6 +19,7 @@ export function start(command, args, options) {
  * behind is stopped. Resolves to the message that the module answers with; throws with what it printed.
  */
 export async function exchange(module, message, options, afterwards) {
+  refuseWhenStopping();
   const child = fork(module, [], {
     execArgv: [],
     ...options,
@@ -69,8 +72,13 @@ function stopGroup({ pid }) {
   }
 }
 
-/** Stops everything that was started and has not ended. */
+function refuseWhenStopping() {
+  if (stopping) throw new Error('stopped');
+}
+
+/** Stops everything that was started and has not ended; nothing more is started. */
 export function stopAll() {
+  stopping = true;
   for (const child of started) stopGroup(child);
 }
 

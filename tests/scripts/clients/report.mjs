@@ -11,13 +11,12 @@ export function isGood({ run, cells, passed, failure }) {
 /** The rows as Markdown, with notes below; cells that are not as they should be are in bold. */
 export function toMarkdown(rows) {
   const clients = rows.filter(({ cells }) => cells);
-  const notes = [...new Set(clients.flatMap(({ cells }) => cells.given.note ?? []))];
+  const notes = [...new Set(clients.flatMap(({ cells }) => COLUMNS.flatMap((column) => cells[column].note ?? [])))];
   const lines = clients.map(({ client, run, cells }) => {
-    const { note } = cells.given;
-    const mark = note ? ` (${notes.indexOf(note) + 1})` : '';
-    const texts = COLUMNS.map(
-      (column) => bold(cells[column].text, cells[column].good) + (column === 'given' ? mark : ''),
-    );
+    const texts = COLUMNS.map((column) => {
+      const { text, good, note } = cells[column];
+      return bold(text, good) + (note ? ` (${notes.indexOf(note) + 1})` : '');
+    });
     return [client.title + (run.title ? `, ${run.title}` : ''), versionOf(client), ...texts];
   });
   const scenarios = rows

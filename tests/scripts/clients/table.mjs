@@ -10,7 +10,8 @@ const WHOLE_RESULT = 'It hands on the whole result, text and structured content,
 
 /**
  * `install`: exact versions, the client's own first. `runs`: what the driver is run with, the revision that has to be
- * negotiated, and what is handed on. `twice`: why a model gets two copies of an answer whatever the server sends.
+ * negotiated (`impatient`: or which, where the server is slow to start), and what is handed on. `twice`: why a model
+ * gets two copies of an answer whatever the server sends.
  */
 export const CLIENTS = [
   {
@@ -50,7 +51,16 @@ export const CLIENTS = [
     name: 'ai-sdk',
     title: 'AI SDK, `@ai-sdk/mcp`',
     install: { '@ai-sdk/mcp': '2.0.99', ai: '7.0.173', zod: '4.6.7' },
-    runs: [{ revision: '2026-07-28', hands: MODEL }],
+    runs: [
+      {
+        revision: '2026-07-28',
+        impatient: {
+          revision: '2025-11-25',
+          note: 'It speaks 2025-11-25 where a server does not answer within a second, as on a busy machine.',
+        },
+        hands: MODEL,
+      },
+    ],
   },
   {
     name: 'langchain',
