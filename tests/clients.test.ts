@@ -148,11 +148,10 @@ describe('the page about clients', () => {
       const [version] = Object.values(install);
       for (const run of runs) {
         const name = title + (run.title ? `, ${run.title}` : '');
-        const begin = `| ${name} | ${version} | yes | ${run.revision} | 4 | yes | yes | yes | `;
-        expect(
-          rows.filter((row) => row.startsWith(begin)),
-          name,
-        ).toHaveLength(1);
+        const [, ...cells] = rows.filter((row) => row.startsWith(`| ${name} | `)).flatMap((row) => row.split(' | '));
+        const [shown, connected, revision = '', ...others] = cells;
+        expect([shown, connected, ...others.slice(0, 4)], name).toEqual([version, 'yes', '4', 'yes', 'yes', 'yes']);
+        expect([run.revision, run.impatient?.revision], name).toContain(revision.split(' ')[0]);
       }
     }
     const [version] = Object.values(CONFORMANCE.install);
