@@ -2,7 +2,7 @@ import { opendir } from 'node:fs/promises';
 import path from 'node:path';
 import { isShareOrDevice } from './allow-list.js';
 
-/** The look at a folder stops at so many names, and reads no further after so many milliseconds: it must not hold up an error. */
+/** It must not hold up an error: the look at a folder ends at so many names, and reads no further after so many ms. */
 export const LIMITS = { names: 5000, ms: 50 };
 /** Names that are read in one piece. */
 const AT_ONCE = 256;
