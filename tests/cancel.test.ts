@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { call, connect, type Session } from './helpers/clients.js';
+import { call, connect, type Session, watch } from './helpers/clients.js';
 import { allGone, fakeEngine, type Json, TINY_REPORT } from './helpers/engines.js';
 import { fixture } from './helpers/files.js';
 
@@ -22,26 +22,13 @@ function cancellable({ client }: Session, name: string, args: Json) {
   };
 }
 
-/** Every message that the server sends from now on. */
-function watch({ client }: Session): unknown[] {
-  const seen: unknown[] = [];
-  const transport = client.transport;
-  const onmessage = transport?.onmessage;
-  if (transport !== undefined)
-    transport.onmessage = (message, extra) => {
-      seen.push(message);
-      onmessage?.(message, extra);
-    };
-  return seen;
-}
-
 describe('a cancelled call', () => {
   it('has its process ended, answers nothing, and frees its slot', async () => {
     const fake = fakeEngine(HANGS_AT_DECK);
     const session = await connect({ bin: fake.bin, maxConcurrency: 1 });
     const running = cancellable(session, 'probe', { path: DECK });
     await fake.started(2);
-    const seen = watch(session);
+    const seen = watch(session.client);
     await running.cancel();
     await allGone(fake.starts().map(({ pid }) => pid));
     expect((await call(session.client, 'probe', { path: fixture('report.pdf') })).isError).toBe(false);
@@ -58,14 +45,14 @@ describe('a cancelled call', () => {
     const paths = [fixture('report.pdf'), DECK, fixture('report.pdf')];
     const running = cancellable(session, 'probe_batch', { paths });
     await fake.started(2);
-    const seen = watch(session);
+    const seen = watch(session.client);
     await running.cancel();
     await allGone(fake.starts().map(({ pid }) => pid));
     const after = await call(session.client, 'probe_batch', { paths: [fixture('report.pdf')] });
     expect(after.isError).toBe(false);
     // The version, the batch that was cancelled, the one after it: the rest of the batch did not go on.
     expect(fake.starts()).toHaveLength(3);
-    expect(seen.filter((message) => !('method' in Object(message)))).toHaveLength(1);
+    expect(seen.filter((message) => !('method' in message))).toHaveLength(1);
   });
 
   it('in the queue leaves it without ever having a process', async () => {

@@ -72,6 +72,18 @@ export async function spawnServer(era: Era, env: Record<string, string> = {}): P
   return client;
 }
 
+/** Every message that the server sends from now on, as it arrives: also those that the client makes nothing of. */
+export function watch({ transport }: Client): Json[] {
+  if (transport === undefined) throw new Error('the client is not connected');
+  const seen: Json[] = [];
+  const { onmessage } = transport;
+  transport.onmessage = (message, extra) => {
+    seen.push({ ...message });
+    onmessage?.(message, extra);
+  };
+  return seen;
+}
+
 /** Calls a tool and returns its result in the one form that all tools here give. */
 export async function call(client: Client, name: string, args?: Json): Promise<ToolAnswer> {
   const result = (await client.callTool({ name, ...(args && { arguments: args }) })) as CallToolResult;
