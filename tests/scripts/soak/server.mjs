@@ -1,0 +1,100 @@
+// The server's process with its streams in the open: lines in, lines out, a reader that can stop, and its end.
+import { spawn } from 'node:child_process';
+import { MAIN } from '../native.mjs';
+
+/** Lines of stderr that are kept to explain a failure. */
+const KEPT = 20;
+const NEWLINE = 0x0a;
+
+export class ServerProcess {
+  /** The last lines of stderr. */
+  complaints = [];
+  reading = true;
+  /** How it ended: `{ code, signal }`. */
+  end;
+  #pieces = [];
+  #on;
+
+  /**
+   * @param settings `env`, `folder` (its working directory), `descriptors` (the most that it may open, if limited).
+   * @param on `line(Buffer)`, `complaint(string)`, `exit()`.
+   */
+  constructor({ env, folder, descriptors }, on) {
+    this.#on = on;
+    const command = [process.execPath, MAIN];
+    const limited = ['/bin/sh', '-c', `ulimit -n ${descriptors}; exec "$@"`, 'sh', ...command];
+    const [file, ...args] = descriptors === undefined ? command : limited;
+    // Detached, so that Ctrl-C at the terminal reaches this program alone, which then ends the server.
+    this.child = spawn(file, args, { cwd: folder, env: { PATH: process.env.PATH, ...env }, detached: true });
+    this.child.stdout.on('data', (chunk) => this.#receive(chunk));
+    let rest = '';
+    this.child.stderr.setEncoding('utf8').on('data', (chunk) => {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop();
+      for (const line of lines) this.#complain(line);
+    });
+    for (const stream of [this.child.stdin, this.child.stdout]) stream.on('error', () => {});
+    this.closed = new Promise((resolve) => this.child.once('close', resolve));
+    this.child.once('exit', (code, signal) => {
+      this.end = { code, signal };
+      on.exit();
+    });
+  }
+
+  get pid() {
+    return this.child.pid;
+  }
+
+  /** Sends bytes as they are. `taken` is called when the system has taken them: the server can read them from then on. */
+  write(bytes, taken = () => {}) {
+    if (this.child.stdin.writable) this.child.stdin.write(bytes, taken);
+  }
+
+  stopReading() {
+    this.reading = false;
+    this.child.stdout.pause();
+  }
+
+  readOn() {
+    this.reading = true;
+    this.child.stdout.resume();
+  }
+
+  kill(signal) {
+    if (this.end === undefined) this.child.kill(signal);
+  }
+
+  /** Ends the input. Resolves when the server can see it. */
+  endInput() {
+    return new Promise((resolve) => {
+      this.child.stdin.once('close', resolve).end(resolve);
+    });
+  }
+
+  closeOutput() {
+    this.child.stdout.destroy();
+  }
+
+  #receive(chunk) {
+    let from = 0;
+    for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
+      const last = chunk.subarray(from, at);
+      const line = this.#pieces.length === 0 ? last : Buffer.concat([...this.#pieces, last]);
+      this.#pieces = [];
+      from = at + 1;
+      this.#on.line(line);
+    }
+    if (from < chunk.length) this.#pieces.push(chunk.subarray(from));
+  }
+
+  /** Bytes of stdout after its last line. */
+  get unfinished() {
+    return Buffer.concat(this.#pieces);
+  }
+
+  #complain(line) {
+    this.complaints.push(line);
+    if (this.complaints.length > KEPT) this.complaints.shift();
+    this.#on.complaint(line);
+  }
+}
