@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { ENGINE } from './native.mjs';
+import { Contention } from './soak/contention.mjs';
 import { generateScript, SCENARIOS } from './soak/generate.mjs';
-import { Lag } from './soak/lag.mjs';
 import { measureBaseline, playScript } from './soak/play.mjs';
 import { clock, Progress } from './soak/progress.mjs';
 import { shrink } from './soak/shrink.mjs';
@@ -34,7 +34,7 @@ const SEED_STRIDE = 1_000_003;
 
 class Soak {
   tally = new Tally();
-  lag = new Lag();
+  contention = new Contention();
   stopped = false;
   #began = performance.now();
   #doing = '';
@@ -76,7 +76,7 @@ class Soak {
   }
 
   async #prepare() {
-    this.lag.start();
+    this.contention.start();
     this.baseline = await measureBaseline(this);
   }
 
@@ -114,7 +114,7 @@ class Soak {
     const soak = this;
     return {
       workshop: this.workshop,
-      lag: this.lag,
+      contention: this.contention,
       baseline: this.baseline,
       tally: new Tally(),
       get stopped() {
@@ -202,7 +202,7 @@ async function main() {
   const { script, replays } = options;
   const failure = await (script === undefined ? soak.random() : soak.replay(script, replays));
   progress.stop();
-  soak.lag.stop();
+  soak.contention.stop();
   soak.print(failure);
   process.exitCode = failure === undefined ? 0 : 1;
 }

@@ -75,9 +75,9 @@ export function modeKinds(command, without = new Set()) {
   return [...MODES, ...deep].filter((kind) => kinds.has(kind));
 }
 
-/** Whether a document has the engine print without end. */
-export function isEndless(text) {
-  return /fault-endless/.test(text);
+/** Whether a call has the engine print more than an answer may take, or without end. */
+export function isLarge(args) {
+  return /fault-(endless|huge)/.test(JSON.stringify(args ?? null));
 }
 
 /** Writes what the faults print into a folder: once a run, since some of it is large. */

@@ -80,7 +80,7 @@ function start({ random, without }) {
     maxBatch: random.pick([8, 64, 1000]),
     roots: random.chance(0.4),
     patient: random.chance(0.8),
-    ...(few && { descriptors: random.pick([40, 64]) }),
+    ...(few && { spareDescriptors: random.pick([4, 10, 30]) }),
   };
 }
 

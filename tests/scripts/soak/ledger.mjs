@@ -14,8 +14,13 @@ export class Ledger {
   #tokens = new Map();
   /** Lines whose error names no id: `{ codes, required }`. */
   #unaddressed = [];
+  /** Counts what is sent. The server takes it in that order, so an answer shows that all before it was taken. */
+  #sent = 0;
+  #taken = 0;
 
   add(request) {
+    this.#sent += 1;
+    request.order = this.#sent;
     this.#open.set(request.id, request);
     if (request.token !== undefined) this.#tokens.set(request.token, request);
   }
@@ -25,11 +30,12 @@ export class Ledger {
     this.#unaddressed.push(line);
   }
 
-  /** Marks a request as cancelled: an answer that is under way may still come. @returns whether it was open. */
+  /** Marks a request as cancelled: an answer that is under way may still come. @returns it, if it was open. */
   cancel(id) {
     const request = this.#open.get(id);
     if (request === undefined) return undefined;
-    request.cancelled = true;
+    this.#sent += 1;
+    request.cancelled ??= this.#sent;
     return request;
   }
 
@@ -54,6 +60,9 @@ export class Ledger {
   #settle(request) {
     this.#open.delete(request.id);
     this.#answered.add(request.id);
+    if (request.cancelled < this.#taken)
+      return wrong('answered-cancelled', `request ${request.id} was answered after its cancellation had been taken`);
+    this.#taken = Math.max(this.#taken, request.order);
     return { request };
   }
 

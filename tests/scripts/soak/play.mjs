@@ -6,7 +6,7 @@ const CLOSING = [{ do: 'settle' }, { do: 'end', by: 'eof' }];
 
 /**
  * Plays a script.
- * @param run `workshop`, `tally`, `lag`, `timed`, `baseline`, and `stopped`, which ends it before its time.
+ * @param run `workshop`, `tally`, `contention`, `timed`, `baseline`, and `stopped`, which ends it before its time.
  * @returns the violation, `{ name, sentence, complaints, step }`, or undefined.
  */
 export async function playScript(script, run) {

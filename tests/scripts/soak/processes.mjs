@@ -1,4 +1,5 @@
 // What the system tells of processes. Linux tells more than others; elsewhere there is only whether one exists.
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 const LINUX = process.platform === 'linux';
@@ -42,6 +43,12 @@ export function usage(pid) {
     const mib = (name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)[1]) / 1024;
     return { resident: mib('VmRSS'), peak: mib('VmHWM'), descriptors: readdirSync(`/proc/${pid}/fd`).length };
   });
+}
+
+/** Lets a process open only so many files more than it has now; does nothing where the system has no means for that. */
+export function limitDescriptors(pid, spare) {
+  const used = usage(pid);
+  if (used !== undefined) spawnSync('prlimit', [`--pid=${pid}`, `--nofile=${used.descriptors + spare}`]);
 }
 
 /** A process may go while one looks at it. */

@@ -1,5 +1,6 @@
 // What holds when nothing is under way any longer, and when a server ends.
 import { describe } from './processes.mjs';
+import { OPENING } from './session.mjs';
 
 /** How soon what a call has left behind is gone, milliseconds. */
 const GONE_MS = 3000;
@@ -7,9 +8,9 @@ const GONE_MS = 3000;
 const END_MS = 2000;
 /** Descriptors that a server may have more than a new one that has answered a few calls: helpers that it keeps. */
 const SPARE_DESCRIPTORS = 8;
-/** Peak of the resident memory, MiB, and what each further engine that prints without end may add. */
+/** Peak of the resident memory, MiB, and what each further engine that prints too much at the same time may add. */
 const PEAK_MIB = 300;
-const ENDLESS_MIB = 64;
+const LARGE_MIB = 64;
 /** Resident memory at rest over that of a new server, MiB: a heap that has grown is not given back at once. */
 const REST_MIB = 150;
 /** A good document is asked for this often before its time-outs count: a busy machine may need longer than the deadline. */
@@ -37,6 +38,9 @@ export async function checkEnd(session, workspace, { by, ping = false, half = fa
   if (half) session.sendRaw('{"jsonrpc":"2.0","id":"half a li');
   if (half) session.ledger.addUnaddressed({ codes: [-32700, -32600], required: false });
   checkMemory(session, session.run);
+  // A signal before the program has begun ends it as it ends any process.
+  if (by.startsWith('SIG')) await session.answered([OPENING]);
+  if (stopped(session)) return;
   session.expectEnd();
   await end(session, by);
   const since = performance.now();
@@ -87,8 +91,8 @@ async function checkDescriptors(session, { baseline }) {
 function checkMemory(session, { baseline, timed }) {
   const used = session.usage();
   if (!timed || used === undefined || baseline === undefined) return;
-  const endless = Math.min(session.endless, session.settings.concurrency);
-  const peak = PEAK_MIB + Math.max(0, endless - 1) * ENDLESS_MIB;
+  const large = Math.min(session.large, session.settings.concurrency);
+  const peak = PEAK_MIB + Math.max(0, large - 1) * LARGE_MIB;
   if (used.peak > peak) session.fail('memory-peak', `up to ${Math.round(used.peak)} MiB; ${peak} are the limit`);
   const rest = baseline.resident + REST_MIB;
   if (session.ledger.due().length === 0 && used.resident > rest)

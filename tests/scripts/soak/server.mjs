@@ -16,16 +16,17 @@ export class ServerProcess {
   #on;
 
   /**
-   * @param settings `env`, `folder` (its working directory), `descriptors` (the most that it may open, if limited).
+   * @param settings `env`, and `folder`, its working directory.
    * @param on `line(Buffer)`, `complaint(string)`, `exit()`.
    */
-  constructor({ env, folder, descriptors }, on) {
+  constructor({ env, folder }, on) {
     this.#on = on;
-    const command = [process.execPath, MAIN];
-    const limited = ['/bin/sh', '-c', `ulimit -n ${descriptors}; exec "$@"`, 'sh', ...command];
-    const [file, ...args] = descriptors === undefined ? command : limited;
     // Detached, so that Ctrl-C at the terminal reaches this program alone, which then ends the server.
-    this.child = spawn(file, args, { cwd: folder, env: { PATH: process.env.PATH, ...env }, detached: true });
+    this.child = spawn(process.execPath, [MAIN], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, ...env },
+      detached: true,
+    });
     this.child.stdout.on('data', (chunk) => this.#receive(chunk));
     let rest = '';
     this.child.stderr.setEncoding('utf8').on('data', (chunk) => {

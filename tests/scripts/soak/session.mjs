@@ -1,8 +1,8 @@
 // The client: one server from its start to its end, with what it is asked, and the checks of everything that it says.
 import { answerProblem, complaintProblem, readLine } from './answers.mjs';
-import { isEndless } from './faults.mjs';
+import { isLarge } from './faults.mjs';
 import { Ledger } from './ledger.mjs';
-import { usage } from './processes.mjs';
+import { limitDescriptors, usage } from './processes.mjs';
 import { ServerProcess } from './server.mjs';
 import { TimeLimits } from './time-limits.mjs';
 
@@ -13,23 +13,24 @@ const META = {
   'io.modelcontextprotocol/clientInfo': CLIENT,
   'io.modelcontextprotocol/clientCapabilities': {},
 };
-const OPENING = 'opening';
+/** The id of the first request. */
+export const OPENING = 'opening';
 
 export class Session {
   ledger = new Ledger();
   /** The first thing that was wrong: `{ name, sentence }`. */
   violation;
-  /** Set while the engine cannot be found, or a moment later: calls that were under way may say so. */
-  engineMissing = false;
-  /** The most endless engines that ran at once: each may print up to its own limit. */
-  endless = 0;
+  /** Whether the engine does not tell its version, or did not when a look began that may be under way. */
+  engineMissing;
+  /** Calls whose engine prints more than an answer may take: each is collected up to the limit of its output. */
+  large = 0;
   #waiting = new Set();
   #ids = 0;
   #ending = false;
 
-  /** @param settings of the `start` step. @param run what all sessions of a run share: `timed`, `lag`, `tally`. */
+  /** @param settings of the `start` step. @param run what all sessions of a run share: `timed`, `contention`, `tally`. */
   constructor(workspace, settings, run) {
-    const { era, timeoutMs, concurrency, maxBatch, roots, descriptors } = settings;
+    const { era, timeoutMs, concurrency, maxBatch, roots } = settings;
     Object.assign(this, { workspace, settings, run });
     this.limits = new TimeLimits(run, timeoutMs);
     const env = {
@@ -40,14 +41,16 @@ export class Session {
       ...(roots && { DECKPROBE_MCP_ROOTS: workspace.docs }),
     };
     this.modern = era === MODERN;
+    this.engineMissing = workspace.hasMode('--version');
     this.server = new ServerProcess(
-      { env, folder: workspace.folder, descriptors },
+      { env, folder: workspace.folder },
       {
         line: (line) => this.#receive(line),
         complaint: (line) => this.#fail(complaintProblem(line)),
         exit: () => this.#exited(),
       },
     );
+    run.contention.watch(this.server.pid);
     run.tally.add('servers');
   }
 
@@ -63,6 +66,9 @@ export class Session {
     else this.request({ id: OPENING, method: 'initialize', params });
     if (patient) await this.answered([OPENING]);
     if (!this.modern) this.send({ method: 'notifications/initialized' });
+    // Not from the start: Node.js itself opens more while it loads a program.
+    if (patient && this.settings.spareDescriptors !== undefined)
+      limitDescriptors(this.server.pid, this.settings.spareDescriptors);
   }
 
   /**
@@ -92,7 +98,7 @@ export class Session {
     this.limits.begin(entry);
     this.ledger.add(entry);
     this.run.tally.add('requests');
-    if (isEndless(JSON.stringify(entry.args ?? null))) this.endless += 1;
+    if (isLarge(entry.args)) this.large += 1;
   }
 
   send(message, entry) {
@@ -109,8 +115,7 @@ export class Session {
     const request = this.ledger.cancel(id);
     if (request === undefined) return;
     this.run.tally.add('cancelled');
-    this.limits.begin(request);
-    this.send({ method: 'notifications/cancelled', params: { requestId: id, reason: 'no longer wanted' } }, request);
+    this.send({ method: 'notifications/cancelled', params: { requestId: id, reason: 'no longer wanted' } });
   }
 
   stopReading() {
@@ -165,7 +170,7 @@ export class Session {
   async becomes(condition, ms) {
     const patience = this.limits.patience(ms);
     for (const since = performance.now(); !condition(); await this.change(20))
-      if (performance.now() - since > patience(since)) return condition();
+      if (performance.now() - since > patience()) return condition();
     return true;
   }
 
@@ -189,6 +194,7 @@ export class Session {
     const { message, wrong: impure } = readLine(line);
     const { request, wrong } = impure ? { wrong: impure } : this.ledger.receive(message);
     this.#fail(wrong);
+    this.limits.answer(line.length);
     if (request !== undefined) this.#judge(request, message);
     this.#wake();
   }

@@ -2,8 +2,11 @@
 const GRACE_MS = 1000;
 /** The longest that one huge line may hold up what comes before and after it, milliseconds. */
 const HUGE_LINE_MS = 500;
-/** How much of this program's own delays is added to each limit: the server has its share of the same machine. */
-const LAG_FACTOR = 5;
+/** What the machine kept the server and this program waiting is added to each limit, some times. */
+const CONTENTION_FACTOR = 2;
+/** What lies before an answer takes its time as well: milliseconds for each answer, and for each byte of one. */
+const ANSWER_MS = 1;
+const BYTE_MS = 50 / 2 ** 20;
 /** After its limit a request is waited for this much longer, then it counts as lost: milliseconds, timed and untimed. */
 const LOST_MS = 2000;
 const LOST_UNTIMED_MS = 60_000;
@@ -16,19 +19,22 @@ export class TimeLimits {
   #pausedSince;
   #paused = 0;
   #hugeLines = 0;
+  #work = 0;
 
-  constructor({ timed, lag }, timeoutMs) {
+  constructor({ timed, contention }, timeoutMs) {
     this.timed = timed;
-    this.lag = lag;
+    this.contention = contention;
     this.timeoutMs = timeoutMs;
   }
 
-  /** A request is about to be sent, or its cancellation. */
+  /** A request is about to be sent. */
   begin(entry) {
     entry.sent = performance.now();
     entry.taken = undefined;
     entry.paused = this.#pausedTotal();
     entry.hugeLines = this.#hugeLines;
+    entry.work = this.#work;
+    entry.waited = this.contention.waited();
   }
 
   /** The system has taken it: the server can read it. */
@@ -49,13 +55,17 @@ export class TimeLimits {
     this.#hugeLines += 1;
   }
 
+  /** An answer of so many bytes was read. */
+  answer(bytes) {
+    this.#work += ANSWER_MS + bytes * BYTE_MS;
+  }
+
   /** How long an answer is over its limit, in words, or undefined where it is not. */
   lateness(entry) {
-    if (!this.timed || entry.taken === undefined) return undefined;
+    if (!this.timed || entry.taken === undefined || entry.cancelled) return undefined;
     const over = performance.now() - this.#limit(entry);
     if (over <= 0) return undefined;
-    const after = Math.round(performance.now() - entry.taken);
-    return `was answered ${after} ms after ${entry.cancelled ? 'its cancellation' : 'it was sent'}, ${Math.round(over)} too late`;
+    return `was answered ${Math.round(performance.now() - entry.taken)} ms after it was sent, ${Math.round(over)} too late`;
   }
 
   /** Whether an answer is not to be waited for any longer. */
@@ -63,21 +73,18 @@ export class TimeLimits {
     return performance.now() > this.#limit(entry) + (this.timed ? LOST_MS : LOST_UNTIMED_MS);
   }
 
-  /** The patience with what should take `ms` at most, as a function of when the wait began. */
+  /** How patient one has to be, from now on, with what should take `ms` at most: a function that gives milliseconds. */
   patience(ms) {
-    return (since) => (this.timed ? ms + this.#lagSince(since) : ms + LOST_UNTIMED_MS);
+    const waited = this.contention.waited();
+    return () => ms + (this.timed ? CONTENTION_FACTOR * (this.contention.waited() - waited) : LOST_UNTIMED_MS);
   }
 
-  /** A cancelled request may have an answer under way, which has the grace alone. */
   #limit(entry) {
-    const from = entry.taken ?? entry.sent;
-    const allowed = entry.cancelled ? 0 : this.timeoutMs;
     const hugeLines = (this.#hugeLines - entry.hugeLines + (entry.huge ? 1 : 0)) * HUGE_LINE_MS;
-    return from + allowed + GRACE_MS + hugeLines + this.#pausedTotal() - entry.paused + this.#lagSince(from);
-  }
-
-  #lagSince(moment) {
-    return LAG_FACTOR * this.lag.since(moment);
+    const paused = this.#pausedTotal() - entry.paused;
+    const waited = CONTENTION_FACTOR * (this.contention.waited() - entry.waited);
+    const work = this.#work - entry.work;
+    return (entry.taken ?? entry.sent) + this.timeoutMs + GRACE_MS + hugeLines + paused + waited + work;
   }
 
   #pausedTotal() {

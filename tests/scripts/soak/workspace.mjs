@@ -5,13 +5,13 @@ import {
   copyFileSync,
   existsSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -103,6 +103,10 @@ export class Workspace {
     renameSync(`${file}.new`, file);
   }
 
+  hasMode(command) {
+    return existsSync(path.join(this.folder, `mode-${command}`));
+  }
+
   clearModes() {
     for (const name of readdirSync(this.folder)) if (name.startsWith('mode-')) rmSync(path.join(this.folder, name));
   }
@@ -191,5 +195,5 @@ export class Workshop {
 }
 
 function isFolder(file) {
-  return statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
+  return lstatSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
 }
