@@ -48,7 +48,9 @@ function protocolErrorProblem({ id, method, refused }, { code, message, data }) 
   if (refused) return code === -32600 || code === -32602 ? undefined : ['wrong-refusal', `${id}: ${code} ${message}`];
   // A resource has no other form for an error than this.
   if (method === 'resources/read' && data?.error?.code !== undefined) return undefined;
-  if (!ERROR_CODES.has(code)) return ['internal-error', `request ${id}, ${method}: ${code} ${message}`];
+  // What is not ours to answer is the SDK's.
+  if (method === 'tools/call' && !ERROR_CODES.has(code))
+    return ['internal-error', `request ${id}, ${method}: ${code} ${message}`];
   return undefined;
 }
 
