@@ -79,7 +79,10 @@ export class Ledger {
 
   #unaddressedError({ error }) {
     const code = error?.code;
-    const at = this.#unaddressed.findIndex(({ codes }) => codes.includes(code));
+    const fitting = (required) =>
+      this.#unaddressed.findIndex((line) => line.required === required && line.codes.includes(code));
+    // First what is due, then what may come.
+    const at = fitting(true) === -1 ? fitting(false) : fitting(true);
     if (at !== -1) {
       this.#unaddressed.splice(at, 1);
       return {};

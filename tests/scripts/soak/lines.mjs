@@ -22,7 +22,6 @@ const NO_REQUEST = {
   'empty-object': () => '{}',
   'empty-array': () => '[]',
   array: (id) => `[{"jsonrpc":"2.0","id":${id},"method":"ping"}]`,
-  'no-version': () => '{"method":"ping"}',
   'object-id': () => '{"jsonrpc":"2.0","id":{},"method":"ping"}',
   'null-id': () => '{"jsonrpc":"2.0","id":null,"method":"ping"}',
   'true-id': () => '{"jsonrpc":"2.0","id":true,"method":"ping"}',
@@ -39,6 +38,7 @@ const REFUSED = {
 const SILENT = {
   blank: () => '',
   spaces: () => '   ',
+  'no-version': () => '{"method":"ping"}',
   response: (id) => `{"jsonrpc":"2.0","id":${id},"result":{}}`,
   'unknown-notification': () => '{"jsonrpc":"2.0","method":"notifications/unheard-of"}',
 };

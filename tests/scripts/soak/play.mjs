@@ -28,7 +28,7 @@ export async function playScript(script, run) {
   }
 }
 
-/** Memory and descriptors of a server that has answered a few calls and rests. */
+/** Descriptors, and bytes that are held, of a server that has answered a few calls and rests. */
 export async function measureBaseline(run) {
   const workspace = run.workshop.workspace();
   const player = new Player(workspace, run);
@@ -39,7 +39,7 @@ export async function measureBaseline(run) {
     const violation = await player.perform({ do: 'settle' });
     if (violation !== undefined)
       throw new Error(`a new server already fails: ${violation.name}, ${violation.sentence}`);
-    return player.session.usage();
+    return { ...player.session.usage(), held: await player.session.server.held() };
   } finally {
     await player.abandon();
     workspace.remove();

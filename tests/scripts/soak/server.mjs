@@ -1,6 +1,10 @@
 // The server's process with its streams in the open: lines in, lines out, a reader that can stop, and its end.
 import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { MAIN } from '../native.mjs';
+
+const COLLECT = fileURLToPath(new URL('./collect-garbage.mjs', import.meta.url));
+const HELD = /^soak: (\d+)$/;
 
 /** Lines of stderr that are kept to explain a failure. */
 const KEPT = 20;
@@ -14,6 +18,7 @@ export class ServerProcess {
   end;
   #pieces = [];
   #on;
+  #tell;
 
   /**
    * @param settings `env`, and `folder`, its working directory.
@@ -22,7 +27,7 @@ export class ServerProcess {
   constructor({ env, folder }, on) {
     this.#on = on;
     // Detached, so that Ctrl-C at the terminal reaches this program alone, which then ends the server.
-    this.child = spawn(process.execPath, [MAIN], {
+    this.child = spawn(process.execPath, ['--expose-gc', '--import', COLLECT, MAIN], {
       cwd: folder,
       env: { PATH: process.env.PATH, ...env },
       detached: true,
@@ -93,7 +98,19 @@ export class ServerProcess {
     return Buffer.concat(this.#pieces);
   }
 
+  /** Bytes that the server holds once its garbage is collected. Resolves to undefined where it ends before it tells. */
+  held() {
+    const told = new Promise((resolve) => {
+      this.#tell = resolve;
+      void this.closed.then(() => resolve(undefined));
+    });
+    this.kill('SIGUSR2');
+    return told;
+  }
+
   #complain(line) {
+    const [, held] = HELD.exec(line) ?? [];
+    if (held !== undefined) return this.#tell(Number(held));
     this.complaints.push(line);
     if (this.complaints.length > KEPT) this.complaints.shift();
     this.#on.complaint(line);

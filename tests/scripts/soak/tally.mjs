@@ -30,10 +30,11 @@ export class Tally {
   /** Lines for a person. */
   rows() {
     const sums = ['scripts', 'steps', 'servers', 'engine processes', 'requests', 'answers', 'cancelled', 'odd lines'];
-    const whole = (value, unit) => (value === undefined ? 'not told by this system' : `${Math.round(value)} ${unit}`);
+    const whole = (value, unit) => (value === undefined ? 'not seen' : `${Math.round(value)} ${unit}`);
     return [
       ...sums.map((name) => [name, this.sum(name)]),
       ['largest resident memory', whole(this.peak('memory'), 'MiB')],
+      ['most held at rest', whole(this.peak('held'), 'MiB')],
       ['longest end of a server', whole(this.peak('end'), 'ms')],
       ...[...this.#outcomes]
         .sort(([, one], [, other]) => other - one)
