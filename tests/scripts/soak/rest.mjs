@@ -6,6 +6,8 @@ import { OPENING } from './session.mjs';
 const GONE_MS = 3000;
 /** From the end of the input, or a signal, to the end of the process, milliseconds. */
 const END_MS = 2000;
+/** A server that ends sooner than this was not ended by a limit of its own, milliseconds. */
+const UNHURRIED_MS = 900;
 /** Descriptors that a server may have more than a new one that has answered a few calls: helpers that it keeps. */
 const SPARE_DESCRIPTORS = 8;
 /** Peak of the resident memory, MiB, and what each further engine that prints too much at the same time may add. */
@@ -49,12 +51,14 @@ export async function checkEnd(session, workspace, { by, ping = false, half = fa
   const since = performance.now();
   if (!(await session.becomes(() => server.end !== undefined, END_MS)))
     session.fail('slow-end', `the server is still there after ${by} and ${END_MS} ms (more on a busy machine)`);
-  session.run.tally.most('end', performance.now() - since);
+  const took = performance.now() - since;
+  session.run.tally.most('end', took);
   if (server.end === undefined) server.kill('SIGKILL');
   session.readOn();
   await server.closed;
-  // To a client that does not read, the rest of a line cannot be sent.
-  if (wasReading && by !== 'output' && by !== 'both' && server.unfinished.length > 0)
+  // What a client does not read in time cannot be sent; a server that has not run out of time sends its last line whole.
+  const wasHeard = wasReading && by !== 'output' && by !== 'both' && took < UNHURRIED_MS;
+  if (wasHeard && server.unfinished.length > 0)
     session.fail('impure', `stdout ended within a line: ${JSON.stringify(server.unfinished.toString().slice(0, 200))}`);
   const { code, signal } = server.end;
   if (code !== 0) session.fail('exit-status', `the server ended by ${by} with ${signal ?? `status ${code}`}`);

@@ -3,24 +3,34 @@
 /**
  * Shrinks a script.
  * @param fails plays a script; resolves to whether it fails as the whole one did.
- * @param budget `runs`: the most scripts that are played; `goesOn()`: whether there is time left.
+ * @param budget `runs`: the most scripts that are played; `tries`: how often one is played before it counts as one that does
+ *   not fail; `goesOn()`: whether there is time left.
  * @returns `{ script, runs }`: the shortest one found, which has failed, and how many were played.
  */
-export async function shrink(script, fails, { runs: most, goesOn }) {
+export async function shrink(script, fails, { runs: most, tries, goesOn }) {
   let shortest = script;
   let runs = 0;
   const tried = new Set([JSON.stringify(script)]);
   const left = () => runs < most && goesOn();
+  const failsOnce = async (candidate) => {
+    for (let attempt = 0; attempt < tries && left(); attempt += 1) {
+      runs += 1;
+      if (await fails(candidate)) return true;
+    }
+    return false;
+  };
   const take = async (candidate) => {
     const key = JSON.stringify(candidate);
     if (!left() || tried.has(key)) return false;
     tried.add(key);
-    runs += 1;
-    if (!(await fails(candidate))) return false;
+    if (!(await failsOnce(candidate))) return false;
     shortest = candidate;
     return true;
   };
 
+  // Most failures are of the last server alone, and many of the last few steps.
+  await take(lastServer(script));
+  await takeAny([shortest.slice(-1), shortest.slice(-3), [shortest[0], ...shortest.slice(-3)]], take);
   for (let pieces = 2; shortest.length > 1 && left(); ) {
     const size = Math.ceil(shortest.length / pieces);
     if (await takeAny(partsWithout(shortest, size), take)) pieces = Math.max(2, pieces - 1);
@@ -29,6 +39,11 @@ export async function shrink(script, fails, { runs: most, goesOn }) {
   }
   while (left() && (await takeAny(smaller(shortest), take)));
   return { script: shortest, runs };
+}
+
+function lastServer(script) {
+  const start = script.findLastIndex((step) => step.do === 'start');
+  return script.slice(Math.max(0, start));
 }
 
 async function takeAny(candidates, take) {
