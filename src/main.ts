@@ -1,14 +1,20 @@
 #!/usr/bin/env node
-import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { type Config, ConfigError, loadConfig } from './config.js';
 import { createEngine } from './engine.js';
 import { clip } from './errors.js';
 import { describeRoots } from './paths.js';
 import { buildServer } from './server.js';
+import { Output } from './stdio/output.js';
+import { StdioTransport } from './stdio/transport.js';
 import { serverVersion } from './version.js';
 
-/** After this long the process ends, whatever still holds it, milliseconds. */
+/** This long after the connection is closed the process ends, whatever still holds it, milliseconds. */
 const SHUTDOWN_LIMIT_MS = 1500;
+/** This long after the end of input the process ends, milliseconds: the time for calls under way is part of it. */
+const INPUT_END_LIMIT_MS = 1800;
+/** What the operator does not read is kept up to this many bytes. */
+const UNREAD_LOG_LIMIT = 1024 * 1024;
 /** When no client has said anything for this long, the look for the engine starts all the same, milliseconds. */
 const QUIET_MS = 200;
 
@@ -29,8 +35,6 @@ main(process.argv.slice(2));
 function main(args: readonly string[]): void {
   // A host that closes stderr must not end the server.
   process.stderr.on('error', () => {});
-  // Each answer that a slow client has not read yet waits with listeners of the SDK's on stdout.
-  process.stdout.setMaxListeners(0);
   const [option] = args;
   if (args.length === 1 && option === '--version') {
     process.stdout.write(`${serverVersion()}\n`);
@@ -55,25 +59,28 @@ function start(): void {
 }
 
 function serve(config: Config): void {
-  const engine = createEngine(config, { log });
-  const transport = new StdioServerTransport();
+  const { stdin, stdout } = process;
+  const output = new Output(stdout);
+  const engine = createEngine(config, { log, output });
+  const transport = new StdioTransport({ stdin, stdout, output, onRefused: ({ message }) => log(dropped(message)) });
   let closing = false;
   const shutDown = async () => {
     if (closing) return;
     closing = true;
-    setTimeout(() => process.exit(0), SHUTDOWN_LIMIT_MS).unref();
+    endAfter(SHUTDOWN_LIMIT_MS);
     await Promise.all([engine.close(), handle.close()]);
-    process.stdin.destroy();
+    stdin.destroy();
   };
   const build = () => {
     // The look for the engine starts once the client has its first answer, or says nothing.
     setImmediate(() => engine.start());
     return buildServer({ engine, config });
   };
-  const handle = serveStdio(build, { transport, onerror: (error) => log(reason(error)) });
+  const handle = serveStdio(build, { transport, onerror: (error) => log(oneLine(error.message)) });
   setTimeout(() => engine.start(), QUIET_MS).unref();
 
-  // serveStdio has no hook of its own for the end of the connection: end of input, a closed stdout, an oversized line.
+  stdin.once('end', () => endAfter(INPUT_END_LIMIT_MS));
+  // serveStdio has no hook of its own for the end of the connection: end of input, a closed stdout.
   const onclose = transport.onclose;
   transport.onclose = () => {
     onclose?.();
@@ -88,12 +95,19 @@ function serve(config: Config): void {
 
 /** One line for the operator. stdout belongs to the protocol. */
 function log(line: string): void {
+  if (process.stderr.writableLength > UNREAD_LOG_LIMIT) return;
   process.stderr.write(`deckprobe-mcp: ${line}\n`);
 }
 
-/** One line for an error of the transport; what its parser has to say of a line takes dozens. */
-function reason(error: Error): string {
-  if (error.name === 'ZodError' || error instanceof SyntaxError)
-    return 'a line that is not a JSON-RPC message was dropped';
-  return clip(error.message.replace(/\s+/g, ' '));
+function dropped(reason: string): string {
+  return `a line that is not a JSON-RPC message was dropped: ${oneLine(reason)}`;
+}
+
+function oneLine(text: string): string {
+  return clip(text).replace(/\s+/g, ' ');
+}
+
+/** Ends the process in some milliseconds, unless it has ended by itself. */
+function endAfter(ms: number): void {
+  setTimeout(() => process.exit(0), ms).unref();
 }

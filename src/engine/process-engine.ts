@@ -7,7 +7,15 @@ import { probeFlags } from './flags.js';
 import { readOutcome, restoreInput, runBatch, toRecord } from './read/index.js';
 import { type ChildEnd, type ChildRun, childEnvironment, type Release, Semaphore, startChild } from './run/index.js';
 import { SharedAnswers } from './shared.js';
-import type { Engine, EngineCommand, EngineDependencies, EngineInput, Outcome, ProbeOptions } from './types.js';
+import type {
+  AnswerOutput,
+  Engine,
+  EngineCommand,
+  EngineDependencies,
+  EngineInput,
+  Outcome,
+  ProbeOptions,
+} from './types.js';
 
 /** What a run needs of a call; shared runs have a signal of their own. */
 type Bounds = Pick<Call, 'signal' | 'timeoutMs'>;
@@ -22,15 +30,17 @@ export class ProcessEngine implements Omit<Engine, 'startCall'> {
   readonly #childEnv: NodeJS.ProcessEnv;
   readonly #log: (line: string) => void;
   readonly #slots: Semaphore;
+  readonly #output: AnswerOutput | undefined;
   readonly #locator: EngineLocator;
   readonly #shared = new SharedAnswers();
   readonly #closing = new AbortController();
   readonly #running = new Set<ChildRun>();
 
-  constructor(config: Config, { log, env = process.env, resolveFrom = import.meta.url }: EngineDependencies) {
+  constructor(config: Config, { log, output, env = process.env, resolveFrom = import.meta.url }: EngineDependencies) {
     this.#childEnv = childEnvironment(env);
     this.#log = log ?? ((line) => process.stderr.write(`deckprobe-mcp: ${line}\n`));
     this.#slots = new Semaphore(config.maxConcurrency);
+    this.#output = output;
     const look = { bin: config.bin, from: resolveFrom, env, childEnv: this.#childEnv, log: this.#log };
     const track = (run: ChildRun) => this.#track(run);
     this.#locator = new EngineLocator({ ...look, track, signal: this.#closing.signal }, this.#slots);
@@ -109,8 +119,21 @@ export class ProcessEngine implements Omit<Engine, 'startCall'> {
     if ('failure' in located) return located;
     const started = performance.now();
     const release = await this.#slots.acquire(bounds.signal);
-    if (release === undefined) return this.#stopped(bounds, 'waiting for a free engine slot', started, subject);
-    return { engine: located.engine, release };
+    if (release === undefined) {
+      // Who waits behind a slot that waits for the client waits for the client.
+      const phase = this.#output?.blocked ? 'waiting for the client to read' : 'waiting for a free engine slot';
+      return this.#stopped(bounds, phase, started, subject);
+    }
+    const unread = await this.#whenRead(bounds, started, subject);
+    if (unread === undefined) return { engine: located.engine, release };
+    release();
+    return unread;
+  }
+
+  /** Waits while the client leaves answers unread; the failure of a call that ends meanwhile. */
+  async #whenRead(bounds: Bounds, started: number, subject: string): Promise<{ failure: Failure } | undefined> {
+    if (this.#output === undefined || (await this.#output.ready(bounds.signal))) return undefined;
+    return this.#stopped(bounds, 'waiting for the client to read', started, subject);
   }
 
   /** The failure of a call that was stopped before it had a process. */
@@ -167,7 +190,10 @@ export class ProcessEngine implements Omit<Engine, 'startCall'> {
     const { command, version } = located.engine;
     const key = JSON.stringify([command, version, ...args]);
     const run = (signal: AbortSignal) => this.#runOnce(args, { signal, timeoutMs: call.timeoutMs }, subject);
-    return (await this.#shared.get(key, call, run)) ?? failed(stoppedCall(call, 'running the engine'));
+    const outcome = (await this.#shared.get(key, call, run)) ?? failed(stoppedCall(call, 'running the engine'));
+    // An answer that was kept takes no process, but room like any other.
+    const unread = outcome.kind === 'answer' ? await this.#whenRead(call, performance.now(), subject) : undefined;
+    return unread === undefined ? outcome : failed(unread.failure);
   }
 
   /** An engine that could not be started may have been replaced or removed: the next call looks for it anew. */
