@@ -10,8 +10,8 @@ import { Unanswered } from './unanswered.js';
 const GRACE_MS = 1000;
 /** While the client leaves more than this unread, no more input is read, bytes. Engine work has waited long before. */
 const UNREAD_LIMIT = 32 * 1024 * 1024;
-/** While more requests than this are unanswered, or more answers unread, no more input is read. */
-const UNDER_WAY_LIMIT = 10_000;
+/** While more requests than this are unanswered, or more answers unread, no more input is read. A request costs 35 KB. */
+const UNDER_WAY_LIMIT = 2000;
 
 export interface StdioParts {
   readonly stdin: Readable;

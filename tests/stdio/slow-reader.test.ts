@@ -1,0 +1,136 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { Output } from '../../src/stdio/output.js';
+import { initialize, sendCall, sendProbe, startBin } from '../helpers/bin.js';
+import { fakeEngine, TINY_REPORT } from '../helpers/engines.js';
+import { peakMemory } from '../helpers/memory.js';
+
+const MIB = 1024 * 1024;
+/** An engine whose report makes an answer of nearly 1,000,000 bytes. */
+const LARGE = `printf '{"schema_version":2,"tool_version":"2.7.0","status":"ok","x":"%0480000d"}' 0`;
+
+/** What the server said to its operator since it was asked last, once `count` lines hold `text`. */
+async function told(stderr: string[], text: string, count: number): Promise<void> {
+  const seen = () =>
+    stderr
+      .join('')
+      .split('\n')
+      .filter((line) => line.includes(text)).length;
+  await expect.poll(seen, { timeout: 20_000 }).toBeGreaterThanOrEqual(count);
+}
+
+/** A count once it has stayed the same for two seconds. */
+async function steady(count: () => number): Promise<number> {
+  let seen = { count: count(), since: performance.now() };
+  const unchanged = () => {
+    if (count() !== seen.count) seen = { count: count(), since: performance.now() };
+    return performance.now() - seen.since;
+  };
+  await expect.poll(unchanged, { timeout: 30_000, interval: 100 }).toBeGreaterThan(2000);
+  return seen.count;
+}
+
+describe('a client that stops reading', () => {
+  it('holds engine work back, keeps memory small, and gets every answer when it reads again', {
+    timeout: 120_000,
+  }, async () => {
+    const calls = 1200;
+    const large = fakeEngine(LARGE);
+    const env = { DECKPROBE_MCP_BIN: large.bin, DECKPROBE_MCP_TIMEOUT_MS: '100000' };
+    const server = startBin([], env);
+    await initialize(server);
+    server.child.stdout.pause();
+    for (let id = 1; id <= calls; id += 1) sendProbe(server, id);
+    // The queue stops moving, far from its end, and then nothing more is started.
+    const started = await steady(() => large.starts().length);
+    expect(started).toBeGreaterThan(1);
+    expect(started).toBeLessThan(40);
+    // What needs no engine is taken: a call is cancelled, a ping is answered.
+    server.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: calls } });
+    server.send({ jsonrpc: '2.0', id: calls + 1, method: 'ping' });
+    sendCall(server, calls + 2, 'probe', { path: '/gone.pdf' });
+    server.child.stdout.resume();
+    const ids = [...Array.from({ length: calls - 1 }, (_, at) => at + 1), calls + 1, calls + 2];
+    await Promise.all(ids.map((id) => server.answer(id)));
+    const results = server.messages.filter(({ id }) => Number(id) > 0 && Number(id) < calls);
+    expect(results).toHaveLength(calls - 1);
+    for (const each of results) expect(each).toMatchObject({ result: { structuredContent: { status: 'ok' } } });
+    expect(server.messages.some(({ id }) => id === calls)).toBe(false);
+    expect(peakMemory(server.child.pid)).toBeLessThan(300 * MIB);
+  });
+
+  it('is told at the deadline what its calls were waiting for', async () => {
+    const large = fakeEngine(LARGE);
+    const server = startBin([], { DECKPROBE_MCP_BIN: large.bin, DECKPROBE_MCP_TIMEOUT_MS: '3000' });
+    await initialize(server);
+    sendProbe(server, 1);
+    await server.answer(1);
+    server.child.stdout.pause();
+    for (let id = 2; id <= 60; id += 1) sendProbe(server, id);
+    await told(server.stderr, 'MCP_TIMEOUT', 40);
+    server.child.stdout.resume();
+    await Promise.all(Array.from({ length: 59 }, (_, at) => server.answer(at + 2)));
+    const messages = server.messages.map((each) => JSON.stringify(each)).filter((each) => each.includes('MCP_TIMEOUT'));
+    expect(messages.length).toBeGreaterThanOrEqual(40);
+    for (const each of messages) expect(each).toContain('waiting for the client to read');
+  });
+
+  it('gets catalogues no faster than it reads them', async () => {
+    const catalogue = `printf '{"schema_version":2,"tool_version":"2.7.0","status":"ok","x":"%0400000d"}' 0`;
+    const fake = fakeEngine(`case "$1" in targets|formats) ${catalogue};; *) echo '${TINY_REPORT}';; esac`);
+    const server = startBin([], { DECKPROBE_MCP_BIN: fake.bin, DECKPROBE_MCP_TIMEOUT_MS: '100000' });
+    await initialize(server);
+    sendCall(server, 1, 'list_formats', {});
+    await server.answer(1);
+    server.child.stdout.pause();
+    for (let id = 2; id <= 400; id += 1) sendCall(server, id, 'list_formats', {});
+    sendCall(server, 401, 'probe', { path: 7 });
+    server.child.stdout.resume();
+    await Promise.all(Array.from({ length: 400 }, (_, at) => server.answer(at + 2)));
+    expect(peakMemory(server.child.pid)).toBeLessThan(300 * MIB);
+  });
+
+  it('is not read from without end', { timeout: 60_000 }, async () => {
+    const server = startBin();
+    await initialize(server);
+    server.child.stdout.pause();
+    const lists = Array.from(
+      { length: 1000 },
+      (_, at) => `{"jsonrpc":"2.0","id":"p${at}","method":"tools/list"}\n`,
+    ).join('');
+    for (let thousands = 0; thousands < 30; thousands += 1) server.child.stdin.write(lists);
+    server.child.stdout.resume();
+    sendProbe(server, 1);
+    expect(await server.answer(1)).toMatchObject({ result: { structuredContent: { status: 'ok' } } });
+    expect(server.messages.length).toBe(30_000 + 2);
+    // Answers of 225 MB; at the start the server holds 70 MiB.
+    expect(peakMemory(server.child.pid)).toBeLessThan(400 * MIB);
+  });
+});
+
+describe('the output', () => {
+  it('lets one go at a turn, in order, while there is room, and those that give up at once', async () => {
+    const stream = new PassThrough({ highWaterMark: 1 });
+    const output = new Output(stream);
+    const { signal } = new AbortController();
+    expect(await output.ready(signal)).toBe(true);
+    const writes = [output.write('x'.repeat(5 * MIB)), output.write('x')];
+    expect(output.blocked).toBe(true);
+    const order: string[] = [];
+    const impatient = new AbortController();
+    const waiting = ['first', 'gives up', 'second'].map((name) =>
+      output.ready(name === 'gives up' ? impatient.signal : signal).then((ready) => order.push(`${name} ${ready}`)),
+    );
+    impatient.abort();
+    await waiting[1];
+    expect(order).toEqual(['gives up false']);
+    stream.resume();
+    await Promise.all([...writes, ...waiting]);
+    expect(order).toEqual(['gives up false', 'first true', 'second true']);
+    expect(output.blocked).toBe(false);
+  });
+
+  it('is of no use to a call that has ended already', async () => {
+    expect(await new Output(new PassThrough()).ready(AbortSignal.abort())).toBe(false);
+  });
+});
