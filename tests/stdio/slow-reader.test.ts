@@ -1,7 +1,9 @@
+import { EventEmitter, once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { Output } from '../../src/stdio/output.js';
-import { initialize, sendCall, sendProbe, startBin } from '../helpers/bin.js';
+import { initialize, type Server, sendCall, sendProbe, startBin } from '../helpers/bin.js';
 import { fakeEngine, TINY_REPORT } from '../helpers/engines.js';
 import { peakMemory } from '../helpers/memory.js';
 
@@ -19,6 +21,23 @@ async function told(stderr: string[], text: string, count: number): Promise<void
   await expect.poll(seen, { timeout: 20_000 }).toBeGreaterThanOrEqual(count);
 }
 
+/** In place of the messages themselves, which take a gigabyte here, keeps each answer's id and whether it is a report. */
+function keepOutcomes({ child }: Server) {
+  const outcomes = new Map<number, 'ok' | 'other'>();
+  const changed = new EventEmitter();
+  child.stdout.removeAllListeners('data');
+  createInterface(child.stdout).on('line', (line) => {
+    const [, id] = /"id":(\d+)\}$/.exec(line.slice(-40)) ?? [];
+    if (outcomes.has(Number(id))) throw new Error(`answered twice: ${id}`);
+    outcomes.set(Number(id), line.includes('"structuredContent":{"schema_version":2,') ? 'ok' : 'other');
+    changed.emit('line');
+  });
+  const answered = async (count: number) => {
+    while (outcomes.size < count) await once(changed, 'line');
+  };
+  return { outcomes, answered };
+}
+
 /** A count once it has stayed the same for two seconds. */
 async function steady(count: () => number): Promise<number> {
   let seen = { count: count(), since: performance.now() };
@@ -32,34 +51,32 @@ async function steady(count: () => number): Promise<number> {
 
 describe('a client that stops reading', () => {
   it('holds engine work back, keeps memory small, and gets every answer when it reads again', {
-    timeout: 120_000,
+    timeout: 180_000,
   }, async () => {
     const calls = 1200;
     const large = fakeEngine(LARGE);
-    const env = { DECKPROBE_MCP_BIN: large.bin, DECKPROBE_MCP_TIMEOUT_MS: '100000' };
-    const server = startBin([], env);
+    const server = startBin([], { DECKPROBE_MCP_BIN: large.bin, DECKPROBE_MCP_TIMEOUT_MS: '170000' });
     await initialize(server);
+    const { outcomes, answered } = keepOutcomes(server);
     server.child.stdout.pause();
     for (let id = 1; id <= calls; id += 1) sendProbe(server, id);
-    // The queue stops moving, far from its end, and then nothing more is started.
+    // The queue stops moving, far from its end.
     const started = await steady(() => large.starts().length);
     expect(started).toBeGreaterThan(1);
     expect(started).toBeLessThan(40);
-    // What needs no engine is taken: a call is cancelled, a ping is answered.
+    // What needs no engine is taken all the while.
     server.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: calls } });
     server.send({ jsonrpc: '2.0', id: calls + 1, method: 'ping' });
-    sendCall(server, calls + 2, 'probe', { path: '/gone.pdf' });
     server.child.stdout.resume();
-    const ids = [...Array.from({ length: calls - 1 }, (_, at) => at + 1), calls + 1, calls + 2];
-    await Promise.all(ids.map((id) => server.answer(id)));
-    const results = server.messages.filter(({ id }) => Number(id) > 0 && Number(id) < calls);
-    expect(results).toHaveLength(calls - 1);
-    for (const each of results) expect(each).toMatchObject({ result: { structuredContent: { status: 'ok' } } });
-    expect(server.messages.some(({ id }) => id === calls)).toBe(false);
+    await answered(calls);
+    // All of the calls but the one that was cancelled, and the ping.
+    const expected = new Map(Array.from({ length: calls - 1 }, (_, at) => [at + 1, 'ok']));
+    expect(new Map([...outcomes].sort(([a], [b]) => a - b))).toEqual(expected.set(calls + 1, 'other'));
+    expect(large.starts()).toHaveLength(calls);
     expect(peakMemory(server.child.pid)).toBeLessThan(300 * MIB);
   });
 
-  it('is told at the deadline what its calls were waiting for', async () => {
+  it('is told at the deadline what its calls were waiting for', { timeout: 60_000 }, async () => {
     const large = fakeEngine(LARGE);
     const server = startBin([], { DECKPROBE_MCP_BIN: large.bin, DECKPROBE_MCP_TIMEOUT_MS: '3000' });
     await initialize(server);
@@ -75,7 +92,7 @@ describe('a client that stops reading', () => {
     for (const each of messages) expect(each).toContain('waiting for the client to read');
   });
 
-  it('gets catalogues no faster than it reads them', async () => {
+  it('gets catalogues no faster than it reads them', { timeout: 90_000 }, async () => {
     const catalogue = `printf '{"schema_version":2,"tool_version":"2.7.0","status":"ok","x":"%0400000d"}' 0`;
     const fake = fakeEngine(`case "$1" in targets|formats) ${catalogue};; *) echo '${TINY_REPORT}';; esac`);
     const server = startBin([], { DECKPROBE_MCP_BIN: fake.bin, DECKPROBE_MCP_TIMEOUT_MS: '100000' });
@@ -83,14 +100,13 @@ describe('a client that stops reading', () => {
     sendCall(server, 1, 'list_formats', {});
     await server.answer(1);
     server.child.stdout.pause();
-    for (let id = 2; id <= 400; id += 1) sendCall(server, id, 'list_formats', {});
-    sendCall(server, 401, 'probe', { path: 7 });
+    for (let id = 2; id <= 301; id += 1) sendCall(server, id, 'list_formats', {});
     server.child.stdout.resume();
-    await Promise.all(Array.from({ length: 400 }, (_, at) => server.answer(at + 2)));
+    await Promise.all(Array.from({ length: 300 }, (_, at) => server.answer(at + 2)));
     expect(peakMemory(server.child.pid)).toBeLessThan(300 * MIB);
   });
 
-  it('is not read from without end', { timeout: 60_000 }, async () => {
+  it('is not read from without end', { timeout: 90_000 }, async () => {
     const server = startBin();
     await initialize(server);
     server.child.stdout.pause();
