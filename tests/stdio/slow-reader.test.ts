@@ -53,7 +53,8 @@ describe('a client that stops reading', () => {
   it('holds engine work back, keeps memory small, and gets every answer when it reads again', {
     timeout: 180_000,
   }, async () => {
-    const calls = 1200;
+    // As many answers as would take 400 MB.
+    const calls = 400;
     const large = fakeEngine(LARGE);
     const server = startBin([], { DECKPROBE_MCP_BIN: large.bin, DECKPROBE_MCP_TIMEOUT_MS: '170000' });
     await initialize(server);
@@ -106,21 +107,19 @@ describe('a client that stops reading', () => {
     expect(peakMemory(server.child.pid)).toBeLessThan(300 * MIB);
   });
 
-  it('is not read from without end', { timeout: 90_000 }, async () => {
+  it('is not read from without end', async () => {
     const server = startBin();
     await initialize(server);
     server.child.stdout.pause();
-    const lists = Array.from(
-      { length: 1000 },
-      (_, at) => `{"jsonrpc":"2.0","id":"p${at}","method":"tools/list"}\n`,
-    ).join('');
-    for (let thousands = 0; thousands < 30; thousands += 1) server.child.stdin.write(lists);
+    const count = 30_000;
+    const pings = Array.from({ length: count }, (_, at) => `{"jsonrpc":"2.0","id":"p${at}","method":"ping"}\n`);
+    server.child.stdin.write(pings.join(''));
+    // Most of it is left with the client until that reads.
+    expect(await steady(() => server.child.stdin.writableLength)).toBeGreaterThan(0);
     server.child.stdout.resume();
     sendProbe(server, 1);
     expect(await server.answer(1)).toMatchObject({ result: { structuredContent: { status: 'ok' } } });
-    expect(server.messages.length).toBe(30_000 + 2);
-    // Answers of 225 MB; at the start the server holds 70 MiB.
-    expect(peakMemory(server.child.pid)).toBeLessThan(400 * MIB);
+    expect(new Set(server.messages.map(({ id }) => id)).size).toBe(count + 2);
   });
 });
 
