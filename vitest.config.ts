@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 const POSIX_ONLY = [
   'tests/{batch,cancel,config,discovery,engine,hosts,paths,stdio.e2e,tools}.test.ts',
   'tests/hostile/**',
+  'tests/stdio/{answers,end-of-input,slow-reader}.test.ts',
   'tests/wasm/**',
 ];
 
