@@ -6,6 +6,7 @@ const POSIX_ONLY = [
   'tests/engine/**',
   'tests/tools/**',
   'tests/hostile/**',
+  'tests/stdio/{answers,end-of-input,slow-reader}.test.ts',
   'tests/wasm/**',
 ];
 

@@ -1,16 +1,22 @@
 #!/usr/bin/env node
-import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { type Config, ConfigError, loadConfig } from './config.js';
 import { createEngine, type Engine } from './engine.js';
 import { clip } from './errors.js';
 import { Paths } from './paths.js';
 import { buildServer } from './server.js';
+import { Output } from './stdio/output.js';
+import { StdioTransport } from './stdio/transport.js';
 import { serverVersion } from './version.js';
 
-/** After this long the process ends, whatever still holds it, milliseconds. */
+/** This long after the connection is closed the process ends, whatever still holds it, milliseconds. */
 const SHUTDOWN_LIMIT_MS = 1500;
-/** After its end a process has this long to exit by itself, milliseconds. */
+/** At the end a look at a file that is still under way has this long to come back, milliseconds. */
 const LINGER_MS = 200;
+/** This long after the end of input the process ends, milliseconds: the time for calls under way is part of it. */
+const INPUT_END_LIMIT_MS = 1800;
+/** What the operator does not read is kept up to this many bytes. */
+const UNREAD_LOG_LIMIT = 1024 * 1024;
 /** When no client has said anything for this long, the look for the engine starts all the same, milliseconds. */
 const QUIET_MS = 200;
 
@@ -31,8 +37,6 @@ main(process.argv.slice(2));
 function main(args: readonly string[]): void {
   // A host that closes stderr must not end the server.
   process.stderr.on('error', () => {});
-  // Each answer that a slow client has not read yet waits with listeners of the SDK's on stdout.
-  process.stdout.setMaxListeners(0);
   const [option] = args;
   if (args.length === 1 && option === '--version') {
     process.stdout.write(`${serverVersion()}\n`);
@@ -57,26 +61,29 @@ function start(): void {
 }
 
 function serve(config: Config): void {
-  const engine = createEngine(config, { log });
-  const transport = new StdioServerTransport();
+  const { stdin, stdout } = process;
+  const output = new Output(stdout);
+  const engine = createEngine(config, { log, output });
+  const transport = new StdioTransport({ stdin, stdout, output, onRefused: ({ message }) => log(dropped(message)) });
   let closing = false;
   const shutDown = async () => {
     if (closing) return;
     closing = true;
-    setTimeout(() => exit(engine), SHUTDOWN_LIMIT_MS).unref();
+    endAfter(SHUTDOWN_LIMIT_MS, engine);
     await Promise.all([engine.close(), handle.close()]);
-    process.stdin.destroy();
-    setTimeout(() => exit(engine), LINGER_MS).unref();
+    stdin.destroy();
+    if (engine.files.hasOpenLooks) endAfter(LINGER_MS, engine);
   };
   const build = () => {
     // The look for the engine starts once the client has its first answer, or says nothing.
     engine.start();
     return buildServer({ engine, config });
   };
-  const handle = serveStdio(build, { transport, onerror: (error) => log(reason(error)) });
+  const handle = serveStdio(build, { transport, onerror: (error) => log(oneLine(error.message)) });
   setTimeout(() => engine.start(), QUIET_MS).unref();
 
-  // serveStdio has no hook of its own for the end of the connection: end of input, a closed stdout, an oversized line.
+  stdin.once('end', () => endAfter(INPUT_END_LIMIT_MS, engine));
+  // serveStdio has no hook of its own for the end of the connection: end of input, a closed stdout.
   const onclose = transport.onclose;
   transport.onclose = () => {
     onclose?.();
@@ -93,22 +100,27 @@ function serve(config: Config): void {
 }
 
 /**
- * Ends the process. An exit waits for every thread, and one that hangs in the kernel (a look at a network share that is
+ * Ends the process in some milliseconds, unless it has ended by itself. An exit waits for every thread, and one that hangs in the kernel (a look at a network share that is
  * gone) never comes: then nothing but SIGKILL is left.
  */
-function exit({ files }: Engine): void {
-  if (files.hasOpenLooks) process.kill(process.pid, 'SIGKILL');
-  process.exit(0);
+function endAfter(ms: number, { files }: Engine): void {
+  const exit = () => {
+    if (files.hasOpenLooks) process.kill(process.pid, 'SIGKILL');
+    process.exit(0);
+  };
+  setTimeout(exit, ms).unref();
 }
 
 /** One line for the operator. stdout belongs to the protocol. */
 function log(line: string): void {
+  if (process.stderr.writableLength > UNREAD_LOG_LIMIT) return;
   process.stderr.write(`deckprobe-mcp: ${line}\n`);
 }
 
-/** One line for an error of the transport; what its parser has to say of a line takes dozens. */
-function reason(error: Error): string {
-  if (error.name === 'ZodError' || error instanceof SyntaxError)
-    return 'a line that is not a JSON-RPC message was dropped';
-  return clip(error.message.replace(/\s+/g, ' '));
+function dropped(reason: string): string {
+  return `a line that is not a JSON-RPC message was dropped: ${oneLine(reason)}`;
+}
+
+function oneLine(text: string): string {
+  return clip(text).replace(/\s+/g, ' ');
 }

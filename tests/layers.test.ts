@@ -8,6 +8,7 @@ import { MAIN, PROJECT } from './helpers/files.js';
 const STOREYS: readonly RegExp[] = [
   /^(main|index)\.ts$/,
   /^server\.ts$/,
+  /^stdio\//,
   /^tools\//,
   /^engine\.ts$/,
   /^engine\/process-engine\.ts$/,

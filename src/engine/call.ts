@@ -16,6 +16,7 @@ export type Phase =
   | 'waiting for the path to be checked'
   | 'waiting for the engine to be found'
   | 'waiting for a free engine slot'
+  | 'waiting for the client to read'
   | 'running the engine';
 
 /** One tool call: everything it starts ends when its signal aborts. */

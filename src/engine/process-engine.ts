@@ -18,7 +18,15 @@ import {
   startChildPatiently,
 } from './run/index.js';
 import { SharedAnswers } from './shared.js';
-import type { Engine, EngineCommand, EngineDependencies, EngineInput, Outcome, ProbeOptions } from './types.js';
+import type {
+  AnswerOutput,
+  Engine,
+  EngineCommand,
+  EngineDependencies,
+  EngineInput,
+  Outcome,
+  ProbeOptions,
+} from './types.js';
 
 /** A look at the engine's own file may take this long, milliseconds. */
 const LOOK_MS = 1000;
@@ -45,6 +53,7 @@ export class ProcessEngine implements Omit<Engine, 'startCall' | 'files' | 'vers
   readonly #childEnv: NodeJS.ProcessEnv;
   readonly #log: (line: string) => void;
   readonly #slots: Semaphore;
+  readonly #output: AnswerOutput | undefined;
   readonly #locator: EngineLocator;
   readonly #shared = new SharedAnswers();
   readonly #closing = unboundedController();
@@ -53,12 +62,13 @@ export class ProcessEngine implements Omit<Engine, 'startCall' | 'files' | 'vers
   constructor(
     config: Config,
     files: FileSystem,
-    { log, env = process.env, resolveFrom = import.meta.url }: EngineDependencies,
+    { log, output, env = process.env, resolveFrom = import.meta.url }: EngineDependencies,
   ) {
     this.#files = files;
     this.#childEnv = childEnvironment(env);
     this.#log = log ?? ((line) => process.stderr.write(`deckprobe-mcp: ${line}\n`));
     this.#slots = new Semaphore(config.maxConcurrency);
+    this.#output = output;
     const look = { bin: config.bin, from: resolveFrom, env, childEnv: this.#childEnv, files, log: this.#log };
     const track = (run: ChildRun) => this.#track(run);
     this.#locator = new EngineLocator({ ...look, track, signal: this.#closing.signal }, this.#slots);
@@ -180,9 +190,26 @@ export class ProcessEngine implements Omit<Engine, 'startCall' | 'files' | 'vers
     bounds.enter?.('waiting for a free engine slot');
     const started = performance.now();
     const release = await this.#slots.acquire(bounds.signal);
-    if (release === undefined) return this.#stopped(bounds, 'waiting for a free engine slot', started, subject);
+    if (release === undefined) {
+      // Who waits behind a slot that waits for the client waits for the client.
+      const phase = this.#output?.blocked ? 'waiting for the client to read' : 'waiting for a free engine slot';
+      return this.#stopped(bounds, phase, started, subject);
+    }
+    const mustWait = this.#output?.blocked === true;
+    const unread = await this.#whenRead(bounds, started, subject);
+    if (unread !== undefined) {
+      release();
+      return unread;
+    }
     bounds.enter?.('running the engine');
-    return { engine: located.engine, release, waited };
+    return { engine: located.engine, release, waited: waited || mustWait };
+  }
+
+  /** Waits while the client leaves answers unread; the failure of a call that ends meanwhile. */
+  async #whenRead(bounds: Bounds, started: number, subject: string): Promise<{ failure: Failure } | undefined> {
+    if (this.#output?.blocked) bounds.enter?.('waiting for the client to read');
+    if (this.#output === undefined || (await this.#output.ready(bounds.signal))) return undefined;
+    return this.#stopped(bounds, 'waiting for the client to read', started, subject);
   }
 
   /** The failure of a call that was stopped before it had a process. */
@@ -249,7 +276,10 @@ export class ProcessEngine implements Omit<Engine, 'startCall' | 'files' | 'vers
     if ('failure' in located) return failed(located.failure);
     const { command, version } = located.engine;
     const key = JSON.stringify([command, version, ...args]);
-    return this.#shared.get(key, call, (bounds) => this.#runOnce(subject, bounds, () => ({ args })));
+    const outcome = await this.#shared.get(key, call, (bounds) => this.#runOnce(subject, bounds, () => ({ args })));
+    // An answer that was kept takes no process, but room like any other.
+    const unread = outcome.kind === 'answer' ? await this.#whenRead(call, performance.now(), subject) : undefined;
+    return unread === undefined ? outcome : failed(unread.failure);
   }
 
   /**

@@ -97,7 +97,17 @@ export interface Engine {
   close(): Promise<void>;
 }
 
+/** Where answers go, for a server whose client may leave them unread. */
+export interface AnswerOutput {
+  /** Whether so much lies unread that no new work should start. */
+  readonly blocked: boolean;
+  /** Resolves to true once work may start, or to false once `signal` has aborted. */
+  ready(signal: AbortSignal): Promise<boolean>;
+}
+
 export interface EngineDependencies {
+  /** Holds engine work back while answers lie unread; without it nothing is held back. */
+  readonly output?: AnswerOutput;
   /** Takes a line for the operator; stderr by default. */
   readonly log?: (line: string) => void;
   readonly env?: NodeJS.ProcessEnv;

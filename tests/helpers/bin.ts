@@ -44,7 +44,7 @@ export function startBin(args: string[] = [], env: NodeJS.ProcessEnv = {}, place
     if (message?.jsonrpc !== '2.0') impure.push(line);
     else {
       messages.push(message);
-      waiting.get(Number(message.id))?.(message);
+      if (typeof message.id === 'number') waiting.get(message.id)?.(message);
     }
   });
   const exited = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;

@@ -103,14 +103,16 @@ describe('lines that are no messages', () => {
     for (const each of said) expect(each).toMatch(/^deckprobe-mcp: a line that is not a JSON-RPC message was dropped/);
   });
 
-  it("a line over the transport's limit ends the server cleanly, with one line that says why", async () => {
+  it('a line over the limit is refused, with one line that says why, and the server lives', async () => {
     const server = startBin();
     await initialize(server);
     server.child.stdin.write(
       `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"${'x'.repeat(11 * 1024 * 1024)}"}}\n`,
     );
-    expect(await server.exit()).toEqual([0, null]);
-    expect(complaints(server)).toEqual([expect.stringMatching(/^deckprobe-mcp: .*(maximum|exceed).*$/i)]);
+    expect(await server.answer(1)).toMatchObject({ error: { code: -32600 } });
+    sendProbe(server, 2);
+    expect(await server.answer(2)).toMatchObject({ result: { structuredContent: { status: 'ok' } } });
+    expect(complaints(server)).toEqual([expect.stringMatching(/^deckprobe-mcp: .*longer than 10485760 bytes.*$/)]);
   });
 
   it('before the session is open, they do not end it either', async () => {
