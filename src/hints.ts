@@ -16,7 +16,7 @@ const BY_CODE: Record<McpErrorCode, Hint> & Record<string, Hint> = {
   UNSUPPORTED_TARGET: (_error, { path, options }) => {
     // The engine says so too of a target that cannot reach the confidence asked for.
     if (options?.min_confidence === 'exact') return 'Leave min_confidence out: few targets reach exact.';
-    return `Check the name with list_targets {"format":"${extension(path) ?? 'pptx'}"}. If it is listed, raise level to its min_level; if the file is encrypted, ask only ["@security"].`;
+    return `Check the name with list_targets {"format":"${extension(path) ?? 'pptx'}"}. What it does not list, the format cannot tell. If it is listed, raise level to its min_level; if the file is encrypted, ask only ["@security"].`;
   },
   BUDGET_EXCEEDED: budgetHint,
   UNSUPPORTED_FORMAT: (_error, { format }) =>

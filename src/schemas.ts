@@ -40,8 +40,8 @@ const budget = (inFull: boolean) => {
   });
 };
 
-/** Bytes of a description that the allowed folders may take. */
-const MAX_ROOTS_BYTES = 180;
+/** Bytes of the list of tools that the allowed folders may take. */
+const MAX_ROOTS_BYTES = 145;
 
 /** Which folders a path may be in; nothing where every path may be read. Without it an agent learns it by a refusal. */
 function allowedFolders(roots: readonly string[] | undefined): string {
@@ -54,7 +54,7 @@ function allowedFolders(roots: readonly string[] | undefined): string {
       .join(', ')}${more}.`;
   };
   for (let count = roots.length; count > 0; count -= 1)
-    if (Buffer.byteLength(sentence(count)) <= MAX_ROOTS_BYTES) return sentence(count);
+    if (Buffer.byteLength(JSON.stringify(sentence(count))) <= MAX_ROOTS_BYTES) return sentence(count);
   return ` Only inside ${roots.length} folders that the operator has set (DECKPROBE_MCP_ROOTS).`;
 }
 
@@ -67,7 +67,7 @@ export const probeInput = (roots?: readonly string[]) =>
         `Absolute path, ~/path or file:// URL of one file. Relative paths resolve against the server's directory, not yours. No folder, glob or web address. The extension decides the format.${allowedFolders(roots)}`,
       ),
     targets: targets().describe(
-      'Target names and selectors, merged: @all; @default (if omitted: identity, title, author, main counts); @summary (identity, counts but of PDF, .doc, .xls, .ppt); @structure (counts); @security; @assets; @quality; @format; @header. Dates: @all, or created_at and modified_at. Word counts are the saved ones. Names as list_targets gives them; one that the format lacks fails the probe.',
+      'Target names and selectors, merged: @all; @default (if omitted: identity, title, author, main counts); @summary (identity, counts but of PDF, .doc, .xls, .ppt); @structure (counts); @security; @assets; @quality (no damage check); @format; @header. Dates: @all, or created_at and modified_at. Names as list_targets gives them; one that the format lacks fails the probe.',
     ),
     level: level()
       .optional()

@@ -98,6 +98,28 @@ describe('the surface', () => {
     }
   });
 
+  it('names the allowed folders where a path is asked for, at most as many as fit', async () => {
+    const pathOf = async (roots?: string[]) => {
+      const { client } = await connect(roots ? { roots } : {});
+      const { tools } = await client.listTools();
+      const { path: field } = (tools[0]?.inputSchema.properties ?? {}) as { path?: { description?: string } };
+      return { description: field?.description ?? '', bytes: Buffer.byteLength(JSON.stringify({ tools })) };
+    };
+    const free = await pathOf();
+    expect(free.description).not.toContain('Only inside');
+    expect((await pathOf(['/home/ada/in', '/srv/"b"'])).description).toBe(
+      `${free.description} Only inside "/home/ada/in", "/srv/\\"b\\"".`,
+    );
+    for (const length of [10, 50, 500]) {
+      const roots = Array.from({ length: 40 }, (_, index) => `/${'é'.repeat(length)}/${index}`);
+      const { description, bytes } = await pathOf(roots);
+      const added = description.slice(free.description.length);
+      expect(Buffer.byteLength(added)).toBeLessThanOrEqual(300);
+      expect(added).toMatch(/^ Only inside ("\/é+\/0".* and \d+ more|40 folders that the operator has set)/);
+      expect(bytes).toBeLessThan(7500);
+    }
+  });
+
   it('stays within its byte budgets', async () => {
     const tools = await listTools();
     expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThan(7500);

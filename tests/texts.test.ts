@@ -120,7 +120,7 @@ describe('what is no clearance', () => {
   });
 
   it.each(['protected.xlsx', 'protected.docx', 'protected.pptx'])('password_protected of %s is false', (name) => {
-    expectLine('password_protected is about opening: protected sheets, workbooks, documents are false');
+    expectLine('password_protected is about opening: false for protected sheets, workbooks, documents');
     expect(all(`gaps/${name}`).values['security.password_protected']).toBe(false);
   });
 
@@ -146,7 +146,7 @@ describe('how to read', () => {
   });
 
   it.each(['encrypted.doc', 'legacy.xls', 'macros.ppt'])('encryption of %s is never resolved', (name) => {
-    expectLine('.doc .xls .ppt never tell encryption: unknown');
+    expectLine('.doc .xls .ppt never tell it: unknown');
     expect(all(name).unresolved_targets).toContain('security.encrypted');
   });
 
@@ -181,7 +181,9 @@ describe('how to read', () => {
     'gaps/macros.ppsm',
     'gaps/macros.potm',
   ])('%s is refused though it is sound', (name) => {
-    expectLine('Sound .docm .dotm .xlsm .xltm .xlsb .pptm .ppsm .potm are refused (MALFORMED_INPUT): assume macros');
+    expectLine(
+      'Sound .docm .dotm .xlsm .xltm .xlsb .pptm .ppsm .potm are refused (MALFORMED_INPUT): they may hold macros',
+    );
     expect(all(name).error?.code).toBe('MALFORMED_INPUT');
     expect(view(name, '--targets=@header').error?.code).toBe('MALFORMED_INPUT');
   });
@@ -192,7 +194,7 @@ describe('how to read', () => {
   });
 
   it('a damaged PDF shows by pdf.repaired', () => {
-    expectLine('pdf.repaired true marks a damaged PDF');
+    expectLine('pdf.repaired true marks damage');
     expect(all('repaired.pdf').values['pdf.repaired']).toBe(true);
     expect(all('report.pdf').values['pdf.repaired']).toBe(false);
   });

@@ -114,7 +114,7 @@ export const PDF_MERGED: readonly Merged[] = [
     formats,
     target: 'pdf.page_count',
     gaps: ['pdf-revisions', 'pdf-locked', 'pdf-forty-bit'],
-    agent: '0 means not read (encrypted); where the file was saved again, it may be an older count.',
+    agent: '0 means not read (encrypted); saved again after editing, may be old and change from run to run.',
   },
   {
     formats,

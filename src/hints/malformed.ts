@@ -19,9 +19,12 @@ const COMPOUND: Readonly<Record<string, { readonly what: string; readonly as: st
 const MISMATCHES =
   /does not contain the expected|is missing required main part|main content type does not match|is missing Index\/Document\.iwa|is missing Metadata\/|root objects do not match/;
 
+/** Its words for a container that ends early or contradicts itself: those answer nothing either. */
+const BROKEN = /invalid Zip archive|IWA chunk exceeds/i;
+
 /** The next step after `MALFORMED_INPUT`: the first of these that fits. */
 export function malformedHint({ message }: HintedError, context: HintContext): string {
-  const { path: requested = '', size } = context;
+  const { path: requested = '', size, options } = context;
   if (path.posix.basename(requested.replaceAll('\\', '/')).startsWith('~$'))
     return 'A name that begins with ~$ is the small owner file that Office leaves beside an open document: probe the document itself.';
   if (size === 0) return 'The file is empty (0 bytes): there is nothing to probe. A copy that was not finished?';
@@ -36,10 +39,14 @@ export function malformedHint({ message }: HintedError, context: HintContext): s
   if (REFUSED.has(given))
     return `This engine refuses .${given} files even when they are sound: there is nothing to retry. Treat it as unknown whether the file holds macros.`;
   if (MISMATCHES.test(message)) return mismatchHint(given);
+  if (BROKEN.test(message))
+    return 'The file seems to be damaged or incomplete: there is nothing to retry. Ask for another copy.';
+  const isHeader = options?.targets?.every((target) => target === '@header') && options.targets.length > 0;
+  if (isHeader) return 'Not proof of damage, but not even its header can be read here.';
   return 'Not proof of damage: the file may be sound and beyond this engine. Retry with targets ["@header"].';
 }
 
 function mismatchHint(given: string): string {
   const also = given === 'pdf' ? ' (or bytes stand before %PDF, which other readers skip)' : '';
-  return `Not proof of damage: the content is not what the extension says, which may be wrong${also}. A copy with the right extension can be probed.`;
+  return `Not proof of damage: the content is not what the extension says, which may be wrong${also}: a copy with the right one can be probed. If it is right, the file is damaged or of a kind that this engine does not read.`;
 }

@@ -25,7 +25,7 @@ export function registerDiscovery(server: McpServer, { engine }: { engine: Engin
     {
       title: 'List readable formats',
       description:
-        'The document formats this engine reads, by driver, with the extension profiles of each. Only needed when unsure whether a file type can be read.',
+        'The document formats this engine reads, by driver, with the extension profiles of each (those with macros, and xlsb, are named but refused). Only needed when unsure whether a file type can be read.',
       inputSchema: toolInput(listFormatsInput),
       outputSchema: toolOutput(listFormatsOutput),
       annotations: ANNOTATIONS,

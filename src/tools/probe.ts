@@ -8,7 +8,7 @@ import { ANNOTATIONS, answerCall, sizeOf } from './call.js';
 import { toToolResult } from './result.js';
 
 const DESCRIPTION =
-  'Facts about one local document: slide, page, sheet and word counts, sheet names, author, dates, application, encryption, macros, scripts, signatures, image and media counts. Reads PDF, Word, Excel, PowerPoint (also .doc .xls .ppt), Keynote, Numbers, Pages; returns no text or pictures. Unsure: targets ["@summary"]; for most questions ["@all"], level "deep", view "values". Null, absent or unresolved is unknown, never no, zero or safe; of an encrypted file believe the rest only if password_protected is false and page_count above 0. Not told: who signed, sheet protection, names of hidden sheets, attachments and links, fonts, tracked changes. A failure has error.code and a hint.';
+  'Facts about one local document: slide, page, sheet and word counts, sheet names, author, dates, application, encryption, macros, scripts, signatures, image and media counts. Reads PDF, Word, Excel, PowerPoint (also .doc .xls .ppt), Keynote, Numbers, Pages; returns no text or pictures. Unsure: targets ["@summary"]; for most questions ["@all"], level "deep", view "values". Null, absent or unresolved is unknown, never no, zero or safe; of an encrypted file believe the rest only if password_protected is false and page_count above 0. Not told: who signed, sheet protection, which sheets are hidden, names of attachments and links, fonts, tracked changes.';
 
 interface ProbeParts {
   readonly engine: Engine;

@@ -77,7 +77,9 @@ describe('single values', () => {
     const probe = async (limit: unknown) =>
       (await call(client, 'probe', { path: DECK, budget: { [field]: limit } })).code;
     for (const good of [1, ceiling]) expect(await probe(good)).toBeUndefined();
-    for (const bad of [0, -1, ceiling + 1, 1e300, 2 ** 53, 0.5, '1', true, [1], {}])
+    // Digits in quotes are taken for the number that they are.
+    for (const good of ['1', String(ceiling)]) expect(await probe(good)).toBeUndefined();
+    for (const bad of [0, -1, ceiling + 1, 1e300, 2 ** 53, 0.5, '0', String(ceiling + 1), '1.0', true, [1], {}])
       expect(await probe(bad), String(bad)).toBe('MCP_INVALID_ARGUMENT');
   });
 

@@ -75,7 +75,8 @@ describe('argument objects at random', () => {
     if (Buffer.byteLength(JSON.stringify(result)) > 1_000_000) return 'larger than a host takes';
     if (Buffer.from(block.text).toString() !== block.text) return 'ill-formed Unicode';
     const [, json = block.text, hint] = /^([\s\S]*)\nHint: (.+)$/.exec(block.text) ?? [];
-    if (JSON.stringify(JSON.parse(json)) !== JSON.stringify(result.structuredContent))
+    const expected = hint === undefined ? JSON.parse(json) : { ...JSON.parse(json), hint };
+    if (JSON.stringify(expected) !== JSON.stringify(result.structuredContent))
       return 'text and structured content differ';
     const { status, error, reports } = result.structuredContent as {
       status?: string;
