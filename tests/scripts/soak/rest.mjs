@@ -1,5 +1,5 @@
 // What holds when nothing is under way any longer, and when a server ends.
-import { describe } from './processes.mjs';
+import { describe, describeDescriptors } from './processes.mjs';
 import { OPENING } from './session.mjs';
 
 /** How soon what a call has left behind is gone, milliseconds. */
@@ -92,7 +92,10 @@ async function checkDescriptors(session, { baseline }) {
   const limit = baseline.descriptors + SPARE_DESCRIPTORS;
   const now = () => session.usage()?.descriptors ?? 0;
   if (!(await session.becomes(() => now() <= limit || stopped(session), GONE_MS)))
-    session.fail('descriptors', `${now()} descriptors at rest; a new server has ${baseline.descriptors}`);
+    session.fail(
+      'descriptors',
+      `${now()} descriptors at rest, a new server has ${baseline.descriptors}: ${describeDescriptors(session.server.pid)}`,
+    );
 }
 
 /** Only in a timed run: how much piles up depends on the machine's speed. */
