@@ -69,6 +69,7 @@ export function generateScript(seed, without) {
   return [...script, ending({ random, without })];
 }
 
+/** The fewest spare descriptors are enough for one process of the engine and one helper of the server. */
 function start({ random, without }) {
   const eras = without.has('modern-era') ? ERAS.slice(1) : ERAS;
   const few = !without.has('few-descriptors') && random.chance(0.15);
@@ -80,7 +81,7 @@ function start({ random, without }) {
     maxBatch: random.pick([8, 64, 1000]),
     roots: random.chance(0.4),
     patient: random.chance(0.8),
-    ...(few && { spareDescriptors: random.pick([4, 10, 30]) }),
+    ...(few && { spareDescriptors: random.pick([12, 20, 40]) }),
   };
 }
 

@@ -62,7 +62,8 @@ export class Ledger {
     this.#answered.add(request.id);
     if (request.cancelled < this.#taken)
       return wrong('answered-cancelled', `request ${request.id} was answered after its cancellation had been taken`);
-    this.#taken = Math.max(this.#taken, request.order);
+    // A line may be refused before what came before it was looked at.
+    if (!request.isLine) this.#taken = Math.max(this.#taken, request.order);
     return { request };
   }
 

@@ -45,6 +45,19 @@ export function usage(pid) {
   });
 }
 
+/** What a process has open, most frequent first, for a person. */
+export function describeDescriptors(pid) {
+  const counts = new Map();
+  for (const name of unlessGone(() => readdirSync(`/proc/${pid}/fd`)) ?? []) {
+    const what = unlessGone(() => readlinkSync(`/proc/${pid}/fd/${name}`).replace(/:\[\d+\]$/, ''));
+    if (what !== undefined) counts.set(what, (counts.get(what) ?? 0) + 1);
+  }
+  return [...counts]
+    .sort(([, one], [, other]) => other - one)
+    .map(([what, count]) => `${count} ${what}`)
+    .join(', ');
+}
+
 /** Lets a process open only so many files more than it has now; does nothing where the system has no means for that. */
 export function limitDescriptors(pid, spare) {
   const used = usage(pid);

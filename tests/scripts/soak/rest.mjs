@@ -1,14 +1,16 @@
 // What holds when nothing is under way any longer, and when a server ends.
-import { describe } from './processes.mjs';
+import { describe, describeDescriptors } from './processes.mjs';
 import { OPENING } from './session.mjs';
 
 /** How soon what a call has left behind is gone, milliseconds. */
 const GONE_MS = 3000;
 /** From the end of the input, or a signal, to the end of the process, milliseconds. */
 const END_MS = 2000;
+/** Helpers of the server may stay for some seconds after their last use, milliseconds. */
+const HELPERS_GONE_MS = 10_000;
 /** A server that ends sooner than this was not ended by a limit of its own, milliseconds. */
 const UNHURRIED_MS = 900;
-/** Descriptors that a server may have more than a new one that has answered a few calls: helpers that it keeps. */
+/** Descriptors that a server may have more than a new one that has answered a few calls. */
 const SPARE_DESCRIPTORS = 8;
 /** Peak of the resident memory, MiB, and what each further engine that prints too much at the same time may add. */
 const PEAK_MIB = 300;
@@ -91,8 +93,11 @@ async function checkDescriptors(session, { baseline }) {
   if (baseline?.descriptors === undefined) return;
   const limit = baseline.descriptors + SPARE_DESCRIPTORS;
   const now = () => session.usage()?.descriptors ?? 0;
-  if (!(await session.becomes(() => now() <= limit || stopped(session), GONE_MS)))
-    session.fail('descriptors', `${now()} descriptors at rest; a new server has ${baseline.descriptors}`);
+  if (!(await session.becomes(() => now() <= limit || stopped(session), HELPERS_GONE_MS)))
+    session.fail(
+      'descriptors',
+      `${now()} descriptors at rest, a new server has ${baseline.descriptors}: ${describeDescriptors(session.server.pid)}`,
+    );
 }
 
 /** Only in a timed run: how much piles up depends on the machine's speed. */

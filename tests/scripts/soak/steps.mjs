@@ -35,7 +35,7 @@ const STEPS = {
     const { bytes, request, ...due } = buildLine(step, session.extraParams);
     run.tally.add('odd lines');
     const whole = Buffer.concat([Buffer.from(bytes), Buffer.from('\n')]);
-    const entry = request === undefined ? { ...due, id: undefined } : { ...request, method: step.shape };
+    const entry = request === undefined ? { ...due, id: undefined } : { ...request, method: step.shape, isLine: true };
     if (request !== undefined) session.track(entry);
     else {
       session.limits.begin(entry);
