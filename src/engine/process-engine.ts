@@ -3,13 +3,15 @@ import type { Config } from '../config.js';
 import { type Failure, failed, quote } from '../errors.js';
 import type { FileSystem, HelperOptions, HelperProcess } from '../filesystem.js';
 import { type Call, type Phase, stoppedCall, unboundedController, unlessAborted } from './call.js';
-import { EngineLocator, type Resolution } from './find/index.js';
+import { EngineLocator, EnginePermission, inspect, type Resolution } from './find/index.js';
 import { probeFlags } from './flags.js';
 import { LineReader, readOutcome, restoreInput, runBatch, toRecord } from './read/index.js';
 import {
   type ChildEnd,
   type ChildRun,
   childEnvironment,
+  type FindNodeRuntime,
+  nodeRuntimeFinder,
   OPEN,
   type Release,
   Semaphore,
@@ -42,6 +44,8 @@ export class ProcessEngine implements Omit<Engine, 'startCall' | 'files'> {
   readonly #log: (line: string) => void;
   readonly #slots: Semaphore;
   readonly #locator: EngineLocator;
+  readonly #permission: EnginePermission;
+  readonly #nodeRuntime: FindNodeRuntime;
   readonly #shared = new SharedAnswers();
   readonly #closing = unboundedController();
   readonly #running = new Set<ChildRun>();
@@ -55,25 +59,35 @@ export class ProcessEngine implements Omit<Engine, 'startCall' | 'files'> {
     this.#childEnv = childEnvironment(env);
     this.#log = log ?? ((line) => process.stderr.write(`deckprobe-mcp: ${line}\n`));
     this.#slots = new Semaphore(config.maxConcurrency);
-    const look = { bin: config.bin, from: resolveFrom, env, childEnv: this.#childEnv, files, log: this.#log };
-    const track = (run: ChildRun) => this.#track(run);
-    this.#locator = new EngineLocator({ ...look, track, signal: this.#closing.signal }, this.#slots);
+    this.#permission = new EnginePermission(files, this.#log);
+    const { signal } = this.#closing;
+    const start = { env, childEnv: this.#childEnv, signal, track: (run: ChildRun) => this.#track(run) };
+    const isThere = async (file: string) => (await inspect(file, files, signal)).there;
+    this.#nodeRuntime = nodeRuntimeFinder({ ...start, isThere });
+    const found = { permission: this.#permission, nodeRuntime: this.#nodeRuntime };
+    const look = { bin: config.bin, from: resolveFrom, files, log: this.#log, ...found, ...start };
+    this.#locator = new EngineLocator(look, this.#slots);
   }
 
   get version(): string | undefined {
     return this.#locator.version;
   }
 
-  /** Starts a process of this server's own program. It holds no slot: it runs no engine. */
-  startHelper({ args, env, onLine, onEnd }: HelperOptions): HelperProcess {
+  /**
+   * Starts a process of this server's own program. It holds no slot: it runs no engine.
+   * @throws Error where no program for Node.js can be started, with the reason.
+   */
+  async startHelper({ args, env, onLine, onEnd }: HelperOptions): Promise<HelperProcess> {
+    const runtime = await this.#nodeRuntime();
+    if ('problem' in runtime) throw new Error(runtime.problem);
     const lines = new LineReader((line) => {
       onLine(line);
       return true;
     });
     const spec = {
-      command: process.execPath,
+      command: runtime.command,
       args,
-      env: { ...this.#childEnv, ...env },
+      env: { ...this.#childEnv, ...runtime.env, ...env },
       stdin: OPEN,
       onStdout: (chunk: Buffer) => lines.add(chunk),
     } as const;
@@ -85,7 +99,10 @@ export class ProcessEngine implements Omit<Engine, 'startCall' | 'files'> {
   }
 
   start(): void {
-    if (!this.#closing.signal.aborted) void this.#locator.locate();
+    if (this.#closing.signal.aborted) return;
+    void this.#locator.locate().then(() => this.#permission.sweep());
+    // Asked for while looks at files still come back: where one hangs it would be needed to look for itself.
+    void this.#nodeRuntime();
   }
 
   async probe(input: EngineInput, options: ProbeOptions, call: Call): Promise<Outcome> {
@@ -144,6 +161,7 @@ export class ProcessEngine implements Omit<Engine, 'startCall' | 'files'> {
     const running = [...this.#running];
     for (const run of running) run.stop('closed');
     await Promise.all(running.map((run) => run.exited));
+    await this.#permission.remove();
   }
 
   /** Waits for the engine to be found. */
@@ -173,14 +191,17 @@ export class ProcessEngine implements Omit<Engine, 'startCall' | 'files'> {
   }
 
   #start(
-    { command, prefix }: EngineCommand,
+    { command, prefix, env }: EngineCommand,
     args: readonly string[],
     { signal }: Bounds,
     onStdout: (chunk: Buffer) => number,
     stdin: string | undefined,
   ): ChildRun {
     return this.#track(
-      startChildPatiently({ command, args: [...prefix, ...args], env: this.#childEnv, onStdout, stdin }, signal),
+      startChildPatiently(
+        { command, args: [...prefix, ...args], env: { ...this.#childEnv, ...env }, onStdout, stdin },
+        signal,
+      ),
     );
   }
 
