@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 /** These play an engine by a shell script, or look at processes, links and permissions as POSIX has them. */
 const POSIX_ONLY = [
-  'tests/{cancel,clients,command-line,config,hosts,paths,stdio.e2e}.test.ts',
+  'tests/{bundle,cancel,clients,command-line,config,hosts,paths,stdio.e2e}.test.ts',
   'tests/engine/**',
   'tests/tools/**',
   'tests/hostile/**',

@@ -22,9 +22,15 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+/** A whole value, or one entry of a list, that a client should have put something in place of and did not. */
+export const PLACEHOLDER = /^\$\{[^}]*\}$/;
+/** The entries of a list of folders. A placeholder is one entry though it may hold the delimiter. */
+const ENTRIES = new RegExp(`(?:\\$\\{[^}]*\\}|[^${path.delimiter}])+`, 'g');
+
 /**
  * Reads the five `DECKPROBE_MCP_*` variables. Blank values count as unset, and so does a literal `${…}` that a client
- * passed on without expanding it.
+ * passed on without expanding it. Among other roots such an entry is left out with a warning; where it was the last one,
+ * no root is left and nothing may be read, since the operator wanted a limit.
  * @throws ConfigError for a number out of range, a root that is not absolute, or `~` where there is no home directory.
  */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
@@ -32,7 +38,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const read = (name: string): string | undefined => {
     const value = env[name]?.trim();
     if (!value) return undefined;
-    if (!/^\$\{[^}]*\}$/.test(value)) return value;
+    if (!PLACEHOLDER.test(value)) return value;
     warnings.push(`${name} is ${JSON.stringify(value)}, which the client did not expand: treated as unset`);
     return undefined;
   };
@@ -45,7 +51,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   };
   return {
     bin: read('DECKPROBE_MCP_BIN'),
-    roots: parseRoots(read('DECKPROBE_MCP_ROOTS')),
+    roots: parseRoots(read('DECKPROBE_MCP_ROOTS'), warnings),
     timeoutMs: number('DECKPROBE_MCP_TIMEOUT_MS', 30_000, 2_147_483_647),
     maxConcurrency: number('DECKPROBE_MCP_MAX_CONCURRENCY', 4, 256),
     maxBatch: number('DECKPROBE_MCP_MAX_BATCH', 64, 1000),
@@ -53,26 +59,39 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   };
 }
 
-/** A relative root is refused: the working directory of a server that a desktop client starts is anybody's guess. */
-function parseRoots(value: string | undefined): string[] | undefined {
+function parseRoots(value: string | undefined, warnings: string[]): string[] | undefined {
   if (value === undefined) return undefined;
-  const entries = value.split(path.delimiter).flatMap((entry) => entry.trim() || []);
-  const roots = entries.map((entry) => path.normalize(expandRoot(entry)));
-  const bad = roots.findIndex((root) => !path.isAbsolute(root));
-  if (bad === -1 && roots.length > 0) return roots;
-  const culprit = JSON.stringify(entries[bad] ?? value);
-  throw new ConfigError(
-    `DECKPROBE_MCP_ROOTS has ${culprit}; valid are absolute folders, or ~/ ones, separated by "${path.delimiter}"`,
-  );
+  const entries = value.match(ENTRIES)?.flatMap((entry) => entry.trim() || []) ?? [];
+  const separated = `, separated by "${path.delimiter}"`;
+  return readRoots('DECKPROBE_MCP_ROOTS', entries.length > 0 ? entries : [value], warnings, separated);
 }
 
-function expandRoot(entry: string): string {
+/**
+ * The roots that a list of folders names. `~` is the home directory. A relative one is refused: the working directory of
+ * a server that a desktop client starts is anybody's guess. An unexpanded `${…}` is left out, and said so in `warnings`.
+ * @param setting the name under which the operator knows the list.
+ * @param written how the entries of such a list are written, for the error.
+ * @throws ConfigError for an entry that is not absolute, or that needs a home directory where there is none.
+ */
+export function readRoots(setting: string, entries: readonly string[], warnings: string[], written = ''): string[] {
+  const given = entries.filter((entry) => !PLACEHOLDER.test(entry));
+  for (const entry of entries) {
+    if (given.includes(entry)) continue;
+    const rest = given.length > 0 ? 'left out' : 'left out, so that nothing may be read';
+    warnings.push(`${setting} has ${JSON.stringify(entry)}, which the client did not expand: ${rest}`);
+  }
+  return given.map((entry) => {
+    const root = path.normalize(expandRoot(setting, entry));
+    if (path.isAbsolute(root)) return root;
+    throw new ConfigError(`${setting} has ${JSON.stringify(entry)}; valid are absolute folders, or ~/ ones${written}`);
+  });
+}
+
+function expandRoot(setting: string, entry: string): string {
   try {
     return expandHome(entry);
   } catch (error) {
     if (!(error instanceof HomeError)) throw error;
-    throw new ConfigError(
-      `DECKPROBE_MCP_ROOTS has ${JSON.stringify(entry)}, but ${error.message}; valid are absolute folders`,
-    );
+    throw new ConfigError(`${setting} has ${JSON.stringify(entry)}, but ${error.message}; valid are absolute folders`);
   }
 }

@@ -3,6 +3,7 @@ import { Outside, type StartHelper } from './filesystem/outside.js';
 
 export type { ListingLimits, Status } from './filesystem/operations.js';
 export type { HelperOptions, HelperProcess, StartHelper } from './filesystem/outside.js';
+export type { PrivateCopy } from './filesystem/permission.js';
 
 /**
  * Looks at once inside this process. Node has four threads for them, and one that waits for a dead network share never

@@ -62,6 +62,22 @@ describe('loadConfig', () => {
     },
   );
 
+  it('leaves an unexpanded placeholder out of the roots and says so; where none is left nothing may be read', () => {
+    const [first, second] = [`\${user_config.folders}`, `\${OTHER:-/srv${path.delimiter}/var}`];
+    const load = (...entries: string[]) => loadConfig({ DECKPROBE_MCP_ROOTS: entries.join(path.delimiter) });
+    const some = load('/srv/docs', first, second);
+    expect(some.roots).toEqual(['/srv/docs']);
+    expect(some.warnings).toEqual(
+      [first, second].map((each) => expect.stringContaining(`has ${JSON.stringify(each)}`)),
+    );
+    const none = load(first, second);
+    expect(none.roots).toEqual([]);
+    expect(none.warnings).toEqual(Array.from({ length: 2 }, () => expect.stringContaining('nothing may be read')));
+    expect(load(first).roots).toBeUndefined();
+    // A folder may be called so.
+    expect(load(`/srv/${first}`).roots).toEqual([`/srv/${first}`]);
+  });
+
   it('keeps the named engine as it is; whether it can be used is found out later', () => {
     expect(loadConfig({ DECKPROBE_MCP_BIN: 'relative/deckprobe' }).bin).toBe('relative/deckprobe');
   });

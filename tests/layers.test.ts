@@ -6,7 +6,8 @@ import { MAIN, PROJECT } from './helpers/files.js';
 
 /** The storeys of the house, from the top. A file imports from its own storey and from those below it. */
 const STOREYS: readonly RegExp[] = [
-  /^(main|index)\.ts$/,
+  /^(main|desktop|index)\.ts$/,
+  /^(serve|desktop-config)\.ts$/,
   /^server\.ts$/,
   /^stdio\//,
   /^tools\//,
@@ -22,7 +23,7 @@ const STOREYS: readonly RegExp[] = [
 ];
 const ROOM = /^engine\/(?<room>[^/]+)\//;
 /** Files that have effects when imported: processes begin with them. */
-const ENTRIES = ['main.ts', 'engine/wasm/runner.ts', 'filesystem/runner.ts'];
+const ENTRIES = ['main.ts', 'desktop.ts', 'engine/wasm/runner.ts', 'filesystem/runner.ts'];
 const STARTS_PROCESSES = ['engine/run/process.ts'];
 const MOST_FILES_IN_A_ROOM = 8;
 

@@ -57,7 +57,19 @@ describe('the manifests', () => {
     expect(server.name).toMatch(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/);
     expect(server.description.length).toBeLessThanOrEqual(100);
     expect(server.title.length).toBeLessThanOrEqual(100);
-    expect(server.packages).toMatchObject([{ registryType: 'npm', transport: { type: 'stdio' } }]);
+    const transport = { type: 'stdio' };
+    expect(server.packages).toMatchObject([
+      { registryType: 'npm', transport },
+      { registryType: 'mcpb', transport },
+    ]);
+    const [, bundle] = server.packages;
+    const { version } = manifest;
+    // Where the release puts the bundle. Its SHA-256 is known once it is built, so the release fills it in.
+    expect(bundle).toEqual({
+      registryType: 'mcpb',
+      identifier: `${server.repository.url}/releases/download/v${version}/deckprobe-mcp-${version}.mcpb`,
+      transport,
+    });
     expect(Object.keys(server).sort()).toEqual([
       '$schema',
       'description',
@@ -188,6 +200,7 @@ describe('the workflows', () => {
       expect(top, file).not.toContain('id-token');
     }
     expect(identified.map(({ where }) => where)).toEqual([
+      '.github/workflows/release.yml, provenance',
       '.github/workflows/release.yml, npm',
       '.github/workflows/release.yml, registry',
     ]);
@@ -196,7 +209,7 @@ describe('the workflows', () => {
   it.each(identified)('$where: a job with the identity builds nothing and runs no script of a package', ({ job }) => {
     const begun = /(?:^ *(?:- )?run: |^ +(?:if |! )*|[;&|] *)((?:npm|npx|node|yarn|pnpm) [^\n|&;]*)/gm;
     const commands = [...job.matchAll(begun)].map(([, command = '']) => command);
-    expect(commands.length).toBeGreaterThan(0);
+    expect(commands.length > 0 || job.includes('attest-build-provenance')).toBe(true);
     for (const command of commands.filter((each) => !each.startsWith('npm view '))) {
       expect(command).toMatch(/^npm (ci|install|publish) /);
       expect(command).toContain(' --ignore-scripts');
@@ -210,7 +223,7 @@ describe('the workflows', () => {
     const { test = '' } = jobsOf('.github/workflows/ci.yml');
     const { npm = '' } = release;
     expect(release.test).toContain('uses: ./.github/workflows/ci.yml');
-    expect(npm).toContain('needs: [test]');
+    expect(npm).toMatch(/needs: \[test, provenance\]/);
     expect(npm).not.toMatch(/actions\/checkout|npm (run|pack)\b/);
 
     const [, kept = ''] = /npm run pack:check -- --keep (\S+)$/m.exec(test) ?? [];
@@ -233,6 +246,26 @@ describe('the workflows', () => {
     const { name }: { name: string } = json('package.json');
     const tarball = `${name.slice(1).replace('/', '-')}-$version.tgz`;
     expect(npm).toMatch(new RegExp(`npm publish .* "\\./${tarball.replace('$', '\\$').replaceAll('.', '\\.')}"$`, 'm'));
+  });
+
+  it('the release builds the bundle once, with every engine, and hands on what it built', () => {
+    const { bundle = '', provenance = '', github = '', registry = '' } = jobsOf('.github/workflows/release.yml');
+    expect(bundle).toContain('needs: [test]');
+    expect(bundle).toContain('npm run bundle -- --require-all');
+    const [, artifact = ''] =
+      /actions\/upload-artifact@[^\n]*\n +with:\n +name: (\S+)\n +path: bundled\/\n/.exec(bundle) ?? [];
+    expect(artifact).not.toBe('');
+    for (const job of [provenance, github, registry]) {
+      expect(job).not.toContain('npm run');
+      expect(job).toMatch(new RegExp(`actions/download-artifact@[^\\n]*\\n +with:\\n +name: ${artifact}\\n`));
+    }
+    for (const job of [provenance, github]) expect(job).toContain('sha256sum --check --strict SHA256SUMS');
+    expect(provenance).toContain('attestations: write');
+    expect(provenance).toContain('subject-checksums: bundled/SHA256SUMS');
+    expect(github).toContain('bundled/*.mcpb bundled/SHA256SUMS');
+    // The registry asks for the file at its address, which the GitHub release makes.
+    expect(registry).toContain('needs: [github]');
+    expect(registry).toMatch(/registryType == "mcpb"\)\)\.fileSha256 = \$digest/);
   });
 
   it('no file of the project names a registry host', () => {

@@ -3,7 +3,7 @@ import type { Config } from '../config.js';
 import { type Failure, failed, quote } from '../errors.js';
 import type { FileSystem, HelperOptions, HelperProcess } from '../filesystem.js';
 import { type Call, type Phase, stoppedCall, unboundedController, unlessAborted } from './call.js';
-import { EngineLocator, type Resolution } from './find/index.js';
+import { EngineLocator, EnginePermission, inspect, type Resolution } from './find/index.js';
 import { probeFlags } from './flags.js';
 import { Collector, LineReader, readOutcome, restoreInput, runBatch, toRecord } from './read/index.js';
 import {
@@ -11,6 +11,8 @@ import {
   type ChildRun,
   type ChildSpec,
   childEnvironment,
+  type FindNodeRuntime,
+  nodeRuntimeFinder,
   OPEN,
   type Release,
   Semaphore,
@@ -55,6 +57,8 @@ export class ProcessEngine implements Omit<Engine, 'startCall' | 'files' | 'vers
   readonly #slots: Semaphore;
   readonly #output: AnswerOutput | undefined;
   readonly #locator: EngineLocator;
+  readonly #permission: EnginePermission;
+  readonly #nodeRuntime: FindNodeRuntime;
   readonly #shared = new SharedAnswers();
   readonly #closing = unboundedController();
   readonly #running = new Set<ChildRun>();
@@ -69,9 +73,14 @@ export class ProcessEngine implements Omit<Engine, 'startCall' | 'files' | 'vers
     this.#log = log ?? ((line) => process.stderr.write(`deckprobe-mcp: ${line}\n`));
     this.#slots = new Semaphore(config.maxConcurrency);
     this.#output = output;
-    const look = { bin: config.bin, from: resolveFrom, env, childEnv: this.#childEnv, files, log: this.#log };
-    const track = (run: ChildRun) => this.#track(run);
-    this.#locator = new EngineLocator({ ...look, track, signal: this.#closing.signal }, this.#slots);
+    this.#permission = new EnginePermission(files, this.#log);
+    const { signal } = this.#closing;
+    const start = { env, childEnv: this.#childEnv, signal, track: (run: ChildRun) => this.#track(run) };
+    const isThere = async (file: string) => (await inspect(file, files, signal)).there;
+    this.#nodeRuntime = nodeRuntimeFinder({ ...start, isThere });
+    const found = { permission: this.#permission, nodeRuntime: this.#nodeRuntime };
+    const look = { bin: config.bin, from: resolveFrom, files, log: this.#log, ...found, ...start };
+    this.#locator = new EngineLocator(look, this.#slots);
   }
 
   get version(): string | undefined {
@@ -83,16 +92,21 @@ export class ProcessEngine implements Omit<Engine, 'startCall' | 'files' | 'vers
     return Promise.resolve(this.#locator.looking);
   }
 
-  /** Starts a process of this server's own program. It holds no slot: it runs no engine. */
-  startHelper({ args, env, onLine, onEnd }: HelperOptions): HelperProcess {
+  /**
+   * Starts a process of this server's own program. It holds no slot: it runs no engine.
+   * @throws Error where no program for Node.js can be started, with the reason.
+   */
+  async startHelper({ args, env, onLine, onEnd }: HelperOptions): Promise<HelperProcess> {
+    const runtime = await this.#nodeRuntime();
+    if ('problem' in runtime) throw new Error(runtime.problem);
     const lines = new LineReader((line) => {
       onLine(line);
       return true;
     });
     const spec = {
-      command: process.execPath,
+      command: runtime.command,
       args,
-      env: { ...this.#childEnv, ...env },
+      env: { ...this.#childEnv, ...runtime.env, ...env },
       stdin: OPEN,
       onStdout: (chunk: Buffer) => lines.add(chunk),
     } as const;
@@ -104,7 +118,10 @@ export class ProcessEngine implements Omit<Engine, 'startCall' | 'files' | 'vers
   }
 
   start(): void {
-    if (!this.#closing.signal.aborted) void this.#locator.locate();
+    if (this.#closing.signal.aborted) return;
+    void this.#locator.locate().then(() => this.#permission.sweep());
+    // Asked for while looks at files still come back: where one hangs it would be needed to look for itself.
+    void this.#nodeRuntime();
   }
 
   async probe(input: EngineInput, options: ProbeOptions, call: Call): Promise<Outcome> {
@@ -171,6 +188,7 @@ export class ProcessEngine implements Omit<Engine, 'startCall' | 'files' | 'vers
     const running = [...this.#running];
     for (const run of running) run.stop('closed');
     await Promise.all(running.map((run) => run.exited));
+    await this.#permission.remove();
   }
 
   /** Waits for the engine to be found. */
@@ -220,12 +238,12 @@ export class ProcessEngine implements Omit<Engine, 'startCall' | 'files' | 'vers
   }
 
   #start(
-    { command, prefix }: EngineCommand,
+    { command, prefix, env }: EngineCommand,
     args: readonly string[],
     { signal }: Bounds,
     streams: Pick<ChildSpec, 'stdin' | 'onStdout' | 'onStop'>,
   ): ChildRun {
-    const spec = { ...streams, command, args: [...prefix, ...args], env: this.#childEnv };
+    const spec = { ...streams, command, args: [...prefix, ...args], env: { ...this.#childEnv, ...env } };
     return this.#track(startChildPatiently(spec, signal));
   }
 

@@ -49,6 +49,8 @@ export interface EngineCommand {
   readonly command: string;
   /** Arguments before the engine's own. */
   readonly prefix: readonly string[];
+  /** Variables beside those of every child. */
+  readonly env?: Readonly<Record<string, string>>;
   readonly version: string;
 }
 

@@ -1,5 +1,6 @@
 import { constants, stat as statByCallback } from 'node:fs';
 import { access, open, opendir, stat } from 'node:fs/promises';
+import { allowExecution, copyPrivately, type PrivateCopy, removeCopy, sweepCopies } from './permission.js';
 import { realPathOf } from './real-path.js';
 
 /** What is at a path. */
@@ -35,6 +36,10 @@ export interface OperationTypes {
   place: { takes: { path: string }; gives: Place };
   names: { takes: { folder: string; limits: ListingLimits }; gives: string[] | null };
   executable: { takes: { path: string }; gives: ExecutableFile };
+  allow: { takes: { path: string }; gives: string | null };
+  copy: { takes: { path: string; pid: number }; gives: PrivateCopy };
+  remove: { takes: { copy: string }; gives: null };
+  sweep: { takes: { name: string }; gives: null };
 }
 
 export type OperationName = keyof OperationTypes;
@@ -42,7 +47,10 @@ export type OperationName = keyof OperationTypes;
 /** Bytes of a file that the kernel looks at before it starts it; binfmt_misc sees as many. */
 const HEADER_BYTES = 256;
 
-/** The only looks at files and folders whose place a client or an operator named. None rejects. */
+/**
+ * The only looks at files and folders whose place a client or an operator named, and what the server does to its own
+ * packaged engine where it may not be executed: the last four are all that it ever writes. None rejects.
+ */
 export const OPERATIONS: {
   readonly [Name in OperationName]: (takes: OperationTypes[Name]['takes']) => Promise<OperationTypes[Name]['gives']>;
 } = {
@@ -56,6 +64,10 @@ export const OPERATIONS: {
     const problem = await executableProblem(path);
     return { problem, header: problem === undefined ? await headerOf(path) : '' };
   },
+  allow: ({ path }) => allowExecution(path),
+  copy: ({ path, pid }) => copyPrivately(path, pid),
+  remove: ({ copy }) => removeCopy(copy),
+  sweep: ({ name }) => sweepCopies(name),
 };
 
 /** By callback: the promise of node:fs/promises takes longer than the look itself, and every probe asks. */

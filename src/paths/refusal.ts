@@ -65,6 +65,8 @@ export function notAllowed(
 }
 
 function rootsHint(shown: string, states: readonly RootState[] = []): string {
+  if (shown === '')
+    return 'No folder is allowed: DECKPROBE_MCP_ROOTS holds placeholders only, which the client did not expand. Ask the operator to correct it.';
   const silent = states.filter((state) => state === 'silent').length;
   const none = states.length > 0 && states.every((state) => typeof state === 'string');
   if (none && silent === 0)

@@ -29,6 +29,13 @@ describe('several roots', () => {
     expect(hint).toContain('None of the allowed folders exists: "/nowhere/a", "/nowhere/b"');
   });
 
+  it('of which none is left allow nothing, and the hint says so', async () => {
+    const { client } = await connect({ roots: [] });
+    const { code, hint } = await call(client, 'probe', { path: fixture('deck.pptx') });
+    expect(code).toBe('MCP_PATH_NOT_ALLOWED');
+    expect(hint).toContain('No folder is allowed');
+  });
+
   it('may stand with spaces around them and begin with ~', async () => {
     const home = temporaryFolder();
     copyFileSync(fixture('report.pdf'), writeFile(path.join(home, 'docs', 'report.pdf'), ''));

@@ -1,5 +1,6 @@
 // Packs the project, installs the tarball into an empty project in a folder with a space in its name, and uses it as a
-// stranger would: the bin over stdio, and the library from TypeScript. Needs a registry for the dependencies.
+// stranger would: the bin over stdio, on every Node.js that is supported and can be had, and the library from TypeScript.
+// Needs a registry for the dependencies.
 // Usage: node tests/scripts/pack-check.mjs [--keep DIR]; with it the tarball that passed stays in DIR, and its SHA-256.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -16,8 +17,11 @@ const project = fileURLToPath(new URL('../../', import.meta.url));
 const { name, version } = JSON.parse(readFileSync(path.join(project, 'package.json'), 'utf8'));
 const { keep } = parseArgs({ options: { keep: { type: 'string' } } }).values;
 const windows = process.platform === 'win32';
-/** Bytes that the tarball may have. */
-const MOST_BYTES = 100_000;
+/** Bytes that the package may have, packed and unpacked: the bin contains what it uses of the SDK and zod. */
+const MOST_PACKED = 320_000;
+const MOST_UNPACKED = 1_400_000;
+/** The Node.js versions that a client may have. */
+const NODES = [20, 22, 24];
 
 const npm = (args, cwd) =>
   execFileSync('npm', args, { cwd, encoding: 'utf8', shell: windows, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -47,18 +51,20 @@ try {
     windows ? [path.join(consumer, 'node_modules', name, 'dist', 'main.js')] : [],
     consumer,
   );
+  const tried = await tryNodes(path.join(consumer, 'node_modules', name, 'dist', 'main.js'), consumer);
   compileConsumer(consumer);
   if (keep !== undefined) keepTarball(path.join(folder, packed.filename), path.resolve(keep));
   console.log(
-    `${name}@${version}: ${packed.entryCount} files, ${packed.size} bytes packed; installs, runs and compiles`,
+    `${name}@${version}: ${packed.entryCount} files, ${packed.size} bytes packed, ${packed.unpackedSize} unpacked;` +
+      ` installs, runs on Node.js ${tried.join(', ')} and compiles`,
   );
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function checkFiles({ files, size }) {
+function checkFiles({ files, size, unpackedSize }) {
   const paths = files.map((file) => file.path);
-  const expected = /^(package\.json|README\.md|LICENSE|dist\/[a-z0-9/-]+\.(js|d\.ts))$/;
+  const expected = /^(package\.json|README\.md|LICENSE|dist\/(THIRD_PARTY_LICENSES|[a-zA-Z0-9/-]+\.(js|d\.ts)))$/;
   assert.deepEqual(
     paths.filter((file) => !expected.test(file)),
     [],
@@ -72,11 +78,43 @@ function checkFiles({ files, size }) {
     'dist/index.js',
     'dist/index.d.ts',
     'dist/engine/wasm/runner.js',
+    'dist/filesystem/runner.js',
+    'dist/THIRD_PARTY_LICENSES',
   ])
     assert.ok(paths.includes(needed), `${needed} is missing from the package`);
-  assert.ok(size < MOST_BYTES, `the tarball has ${size} bytes, more than ${MOST_BYTES}`);
+  assert.ok(size <= MOST_PACKED, `the tarball has ${size} bytes, more than ${MOST_PACKED}`);
+  assert.ok(unpackedSize <= MOST_UNPACKED, `the package has ${unpackedSize} bytes, more than ${MOST_UNPACKED}`);
   const main = files.find((file) => file.path === 'dist/main.js');
-  assert.ok(readFileSync(path.join(project, main.path), 'utf8').startsWith('#!/usr/bin/env node\n'));
+  const bin = readFileSync(path.join(project, main.path), 'utf8');
+  assert.ok(bin.startsWith('#!/usr/bin/env node\n'));
+  // The bin is the bundle: it loads no package by its name.
+  assert.deepEqual(bin.match(/^(?:import|\} from) .*["'](?:@modelcontextprotocol|zod).*$/gm), null);
+}
+
+/**
+ * Starts the bin on the Node.js versions besides this one, as far as npm's packages of them can be had.
+ * @returns every version that it ran on.
+ */
+async function tryNodes(main, cwd) {
+  const tried = [process.versions.node];
+  const system = `node-${windows ? 'win' : process.platform}-${process.arch}`;
+  for (const major of NODES.filter((each) => !process.versions.node.startsWith(`${each}.`))) {
+    const place = path.join(folder, `node ${major}`);
+    mkdirSync(place);
+    writeFileSync(path.join(place, 'package.json'), '{ "name": "runtime", "version": "1.0.0" }\n');
+    try {
+      npm(['install', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error', `${system}@${major}`], place);
+    } catch {
+      console.warn(`Node.js ${major} cannot be had as ${system}: not tried`);
+      continue;
+    }
+    const node = path.join(place, 'node_modules', system, 'bin', windows ? 'node.exe' : 'node');
+    const running = execFileSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' }).trim();
+    assert.ok(running.startsWith(`${major}.`), `${system}@${major} is Node.js ${running}`);
+    await probeThroughBin(node, [main], cwd);
+    tried.push(running);
+  }
+  return tried;
 }
 
 /** Leaves the tarball in a folder of its own, with a list that `sha256sum --check` reads. */

@@ -15,6 +15,12 @@ const versions = {
   'server.json': server.version,
   'server.json, packages': server.packages[0].version,
 };
+const [, bundle] = server.packages;
+const address = `${server.repository.url}/releases/download/${tag}/deckprobe-mcp-${tag.replace(/^v/, '')}.mcpb`;
+if (bundle.identifier !== address) {
+  console.error(`server.json has the bundle at ${bundle.identifier}, it will be at ${address}`);
+  process.exitCode = 1;
+}
 for (const [place, version] of Object.entries(versions)) {
   if (tag === `v${version}`) continue;
   console.error(`${place} has version ${version}, the tag is ${tag}`);

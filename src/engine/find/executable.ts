@@ -26,21 +26,27 @@ export interface Inspection {
   readonly there: boolean;
   /** Why it cannot be started, or undefined when it may be. */
   readonly problem: string | undefined;
+  /** Whether all that is missing is the permission to execute it. */
+  readonly forbidden: boolean;
 }
+
+const NOTHING: Inspection = { there: false, problem: undefined, forbidden: false };
 
 /**
  * Looks at a file before it is started: execvp hands what the kernel refuses to a shell, which would run a foreign binary
- * as a script, and to start a file on a dead network share would stop the server. Rejects when it cannot be looked at.
+ * as a script, and to start a file on a dead network share would stop the server. Never rejects.
  */
 export async function inspect(file: string, files: FileSystem, signal: AbortSignal): Promise<Inspection> {
   const patience = AbortSignal.timeout(PATIENCE_MS);
   const look = unlessAborted(files.ask('executable', { path: file }, patience), patience);
-  const found = await unlessAborted(look, signal);
+  const found = await unlessAborted(look, signal).catch((error: Error) => error.message);
+  if (typeof found === 'string') return { ...NOTHING, problem: found };
   if (found === undefined)
-    return { there: false, problem: `it did not answer within ${PATIENCE_MS} ms (a network share that is gone?)` };
-  if (found.problem !== undefined) return { there: false, problem: describeProblem(found.problem) };
+    return { ...NOTHING, problem: `it did not answer within ${PATIENCE_MS} ms (a network share that is gone?)` };
+  if (found.problem !== undefined)
+    return { ...NOTHING, problem: describeProblem(found.problem), forbidden: found.problem === 'EACCES' };
   const foreign = foreignExecutable(Buffer.from(found.header, 'base64'), file);
-  return { there: true, problem: foreign && `it is ${foreign} and cannot be executed here` };
+  return { ...NOTHING, there: true, problem: foreign && `it is ${foreign} and cannot be executed here` };
 }
 
 function describeProblem(code: string): string {

@@ -6,8 +6,9 @@ import { crashFailure, explainSpawnError, spawnFailure } from '../read/index.js'
 import { type ChildEnd, type ChildRun, type ChildSpec, passingTrouble, startChildPatiently } from '../run/index.js';
 import type { EngineCommand } from '../types.js';
 import { SDK_PACKAGE } from '../wasm/index.js';
-import { type Candidate, findCandidates } from './candidates.js';
-import { type Inspection, inspect } from './executable.js';
+import { type Candidate, type CandidatePlaces, findCandidates } from './candidates.js';
+import { inspect } from './executable.js';
+import type { EnginePermission } from './permission.js';
 import { currentPlatform, describePlatform, type Platform, platformPackage } from './platform.js';
 
 /** How long a candidate may take to answer `--version`, milliseconds. */
@@ -25,6 +26,9 @@ export interface ResolveOptions {
   readonly signal: AbortSignal;
   readonly log: (line: string) => void;
   readonly track: (run: ChildRun) => ChildRun;
+  /** How a program for Node.js is started, or why none can be. */
+  readonly nodeRuntime: CandidatePlaces['nodeRuntime'];
+  readonly permission: EnginePermission;
 }
 
 export type Resolution = { readonly engine: EngineCommand } | { readonly failure: Failure };
@@ -38,13 +42,14 @@ export async function resolveEngine(options: ResolveOptions): Promise<Resolution
   if (options.bin !== undefined) return resolveOverride(options.bin, options);
   const platform = currentPlatform();
   const reasons: string[] = [];
-  const isThere = async (file: string) => (await inspectFor(options, file)).there;
+  const isThere = async (file: string) => (await inspect(file, options.files, options.signal)).there;
   for await (const candidate of findCandidates(platform, { ...options, isThere })) {
-    const version = await askVersion(candidate, options);
-    if ('version' in version) return { engine: { ...candidate, ...version } };
+    const asked = 'place' in candidate ? candidate : await askCandidate(candidate, options);
+    if ('engine' in asked) return asked;
     if (options.signal.aborted) return { failure: stopFailure('closed') };
-    if ('failure' in version) return version;
-    reasons.push(`${quote(candidate.prefix[0] ?? candidate.command)} was passed over: ${version.problem}`);
+    if ('failure' in asked) return asked;
+    const place = 'place' in candidate ? candidate.place : (candidate.prefix[0] ?? candidate.command);
+    reasons.push(`${quote(place)} was passed over: ${asked.problem}`);
     options.log(`engine ${reasons.at(-1)}`);
   }
   return { failure: notFound(platform, reasons) };
@@ -52,41 +57,39 @@ export async function resolveEngine(options: ResolveOptions): Promise<Resolution
 
 async function resolveOverride(bin: string, options: ResolveOptions): Promise<Resolution> {
   const candidate: Candidate = { kind: 'override', command: bin, prefix: [] };
-  const version = path.isAbsolute(bin) ? await askVersion(candidate, options) : { problem: 'the path is not absolute' };
-  if ('version' in version) return { engine: { ...candidate, ...version } };
+  const asked = path.isAbsolute(bin) ? await askCandidate(candidate, options) : { problem: 'the path is not absolute' };
+  if ('engine' in asked) return asked;
   if (options.signal.aborted) return { failure: stopFailure('closed') };
-  if ('failure' in version) return version;
+  if ('failure' in asked) return asked;
   return {
     failure: {
       code: 'MCP_ENGINE_NOT_FOUND',
-      message: `DECKPROBE_MCP_BIN is ${quote(bin)}, which cannot be used: ${version.problem}`,
+      message: `DECKPROBE_MCP_BIN is ${quote(bin)}, which cannot be used: ${asked.problem}`,
       hint: 'Set DECKPROBE_MCP_BIN to the absolute path of a deckprobe 2.x executable, or unset it to use the installed engine.',
     },
   };
 }
 
-/** A look at a file that never fails as a whole. */
-async function inspectFor({ files, signal }: ResolveOptions, file: string): Promise<Inspection> {
-  try {
-    return await inspect(file, files, signal);
-  } catch (error) {
-    return { there: false, problem: error instanceof Error ? error.message : String(error) };
-  }
+type Asked = Resolution | { readonly problem: string };
+
+/** A candidate as an engine; or why it is none; or passing trouble, which says nothing about it. */
+async function askCandidate(candidate: Candidate, options: ResolveOptions): Promise<Asked> {
+  const { problem, forbidden } = await inspect(candidate.command, options.files, options.signal);
+  if (problem === undefined) return askVersion(candidate, options);
+  if (!forbidden || candidate.kind !== 'package') return { problem };
+  const granted = await options.permission.grant(candidate.command, options.signal);
+  return 'problem' in granted ? granted : askVersion({ ...candidate, ...granted }, options);
 }
 
-/** The version of a candidate; or why it is none; or passing trouble, which says nothing about it. */
-async function askVersion(
-  { command, prefix }: Candidate,
-  options: ResolveOptions,
-): Promise<{ version: string } | { problem: string } | { failure: Failure }> {
-  const { problem } = await inspectFor(options, command);
-  if (problem !== undefined) return { problem };
+/** Starts a candidate for its version. */
+async function askVersion(candidate: Candidate, options: ResolveOptions): Promise<Asked> {
+  const { command, prefix, env } = candidate;
   const { childEnv, signal, track } = options;
   let stdout = '';
   const spec: ChildSpec = {
     command,
     args: [...prefix, '--version'],
-    env: childEnv,
+    env: { ...childEnv, ...env },
     onStdout: (chunk) => {
       stdout = (stdout + chunk.toString('utf8')).slice(0, 1024);
       return 0;
@@ -98,7 +101,7 @@ async function askVersion(
   clearTimeout(timer);
   await run.exited;
   const version = /^deckprobe (2\.\d+\.\d+\S*)\s*$/.exec(stdout)?.[1];
-  if (version !== undefined && end.code === 0) return { version };
+  if (version !== undefined && end.code === 0) return { engine: { ...candidate, version } };
   const failure = passingTrouble(end.spawnError) && spawnFailure(end);
   if (failure) return { failure };
   return { problem: versionProblem(end, stdout) };
