@@ -11,7 +11,7 @@ export type { PrivateCopy } from './filesystem/permission.js';
  */
 const INSIDE = 3;
 /** When no look inside has come back for this long, those that wait are taken outside, milliseconds. */
-const STALLED_MS = 100;
+const STALLED_MS = 250;
 
 type Takes<Name extends OperationName> = OperationTypes[Name]['takes'];
 type Gives<Name extends OperationName> = OperationTypes[Name]['gives'];

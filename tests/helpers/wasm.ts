@@ -55,8 +55,9 @@ export async function startInstalled(
       const id = next++;
       sendCall(server, id, name, args);
       const { result } = (await server.answer(id)) as { result: { structuredContent: Json; isError?: boolean } };
-      const { error } = result.structuredContent as { error?: { code: string } };
-      return { value: result.structuredContent, isError: result.isError === true, code: error?.code };
+      const { hint: _, ...value } = result.structuredContent;
+      const { error } = value as { error?: { code: string } };
+      return { value, isError: result.isError === true, code: error?.code };
     },
   };
 }

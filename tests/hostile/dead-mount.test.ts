@@ -6,6 +6,7 @@ import { entryOutcomes } from '../helpers/clients.js';
 import { deadMount, whyNoDeadMount } from '../helpers/dead-mount.js';
 import { allGone, ENGINE, type Json } from '../helpers/engines.js';
 import { fixture, temporaryFolder } from '../helpers/files.js';
+import { within } from '../helpers/waiting.js';
 
 /*
  * A FUSE file system that nobody serves stands in for a network share that is gone: each look at it waits in the kernel,
@@ -32,13 +33,12 @@ function childrenOf(server: Server): number[] {
 
 async function endsInTime(server: Server, end: () => void): Promise<void> {
   const children = childrenOf(server);
-  const started = performance.now();
-  end();
-  const [code, signal] = await server.exit();
+  const [code, signal] = await within(2000, () => {
+    end();
+    return server.exit();
+  });
   // Where a thread hangs in the kernel, the process cannot but kill itself.
   expect([0, 'SIGKILL']).toContain(code ?? signal);
-  // Two seconds are promised; the machine may be busy.
-  expect(performance.now() - started).toBeLessThan(6000);
   await allGone(children);
 }
 

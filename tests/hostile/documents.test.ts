@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { call, connect, entryOutcomes } from '../helpers/clients.js';
@@ -36,7 +36,8 @@ function mutate(random: Random, sources: readonly Buffer[]): Buffer {
 describe('damaged documents', () => {
   it(`${runs} of them: each answer is the engine's own, a report or an envelope`, { timeout: 600_000 }, async () => {
     const random = seeded(seed);
-    const names = readdirSync(fixture('.'));
+    const isFile = (name: string) => statSync(fixture(name)).isFile();
+    const names = readdirSync(fixture('.'), { recursive: true, encoding: 'utf8' }).filter(isFile);
     const sources = names.map((name) => readFileSync(fixture(name)));
     const extensions = names.map((name) => path.extname(name));
     const folder = temporaryFolder();

@@ -10,7 +10,7 @@ import { currentPlatform, packagedBinary, platformPackage } from '../../dist/eng
 export const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 /** The installed native engine, or the one that DECKPROBE_MCP_BIN names. */
-const ENGINE = process.env.DECKPROBE_MCP_BIN || packagedEngine();
+export const ENGINE = process.env.DECKPROBE_MCP_BIN || packagedEngine();
 
 function packagedEngine() {
   const manifest = createRequire(import.meta.url).resolve(`${platformPackage(currentPlatform())}/package.json`);
