@@ -68,15 +68,17 @@ class Sweep {
     const started = performance.now();
     const answer = await this.call('probe', { path: file, ...this.options });
     if (answer === undefined) return this.unanswered(file);
-    const { structuredContent, content } = answer;
+    const { content } = answer;
+    // An error's hint is the server's own: the envelope is what has to be the engine's, in the text as well.
+    const { hint, ...structuredContent } = answer.structuredContent;
     this.times.push({ file, ms: performance.now() - started });
     this.documents += 1;
     progress(`${this.documents} of ${this.files.length} documents`);
     const code = structuredContent.error?.code;
     count(this.outcomes, code ?? structuredContent.status);
     if (code === 'MCP_ENGINE_FAILURE') this.crashes += 1;
-    const text = content[0].text.replace(/\nHint: .*$/, '');
-    const agrees = isDeepStrictEqual(JSON.parse(text), structuredContent);
+    const [text, advice] = content[0].text.split('\nHint: ');
+    const agrees = isDeepStrictEqual(JSON.parse(text), structuredContent) && advice === hint;
     const own = async () => (await runEngine([...this.flags, '--', file])).stdout;
     const same = agrees && (await this.same(file, structuredContent, own));
     if (same) this.equal += 1;
