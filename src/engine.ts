@@ -33,11 +33,16 @@ export function createEngine(config: Config, dependencies: EngineDependencies = 
     },
     start: () => {
       // The answer that is being made goes out first: to load modules and to start a process would hold it up.
-      starting ??= new Promise<void>((resolve) => setImmediate(resolve)).then(async () => (await load()).start());
+      starting ??= new Promise<void>((resolve) => setImmediate(resolve))
+        .then(async () => (await load()).start())
+        // The first call is told what is wrong.
+        .catch(() => {});
     },
     versionSettled: async () => {
       if (engine?.version !== undefined || (starting ?? loading) === undefined) return;
-      const looking = Promise.resolve(starting).then(async () => (await load()).looking);
+      const looking = Promise.resolve(starting)
+        .then(async () => (await load()).looking)
+        .catch(() => {});
       await unlessAborted(looking, AbortSignal.timeout(VERSION_PATIENCE_MS));
     },
     startCall: (client) => startCall(client, config.timeoutMs),
@@ -46,6 +51,7 @@ export function createEngine(config: Config, dependencies: EngineDependencies = 
     formats: async (call) => (await load()).formats(call),
     targets: async (format, call) => (await load()).targets(format, call),
     schema: async (call) => (await load()).schema(call),
-    close: async () => (await load()).close(),
+    // Where it cannot be loaded there is nothing to close.
+    close: async () => (await load().catch(() => undefined))?.close(),
   };
 }

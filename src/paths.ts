@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { type Call, stoppedCall, unlessAborted } from './engine/call.js';
+import { type Call, startCall, stoppedCall, unlessAborted } from './engine/call.js';
 import type { CheckedInput } from './engine/types.js';
-import { PATH_LIMIT, quote } from './errors.js';
+import { type Failure, PATH_LIMIT, quote } from './errors.js';
 import type { FileSystem, ListingLimits, Status } from './filesystem.js';
 import { isRefusedByText, isShareOrDevice } from './paths/allow-list.js';
 import { Neighbours } from './paths/neighbour.js';
@@ -12,6 +12,7 @@ import { Roots, type RootsLook } from './paths/roots.js';
 
 /** Paths of a call that are looked at side by side: a call that names a dead share takes no more than its part. */
 const AT_ONCE = 16;
+const CHECKING = 'waiting for the path to be checked';
 
 export interface PathSettings {
   /** `DECKPROBE_MCP_ROOTS`, or undefined when every path may be read. */
@@ -48,16 +49,25 @@ export class Paths {
     return this.#checkWith(requested, call, this.#look());
   }
 
-  /** {@link check} for many paths, in order. One look at the roots serves them all. */
+  /**
+   * {@link check} for many paths, in order. One look at the roots serves them all. Each path has its part of the first
+   * half of the call's time, so that those on a file system that never answers leave time for the others.
+   */
   async checkAll(requested: readonly string[], call: Call): Promise<CheckedInput[]> {
     const look = this.#look();
+    const rounds = Math.ceil(requested.length / AT_ONCE);
+    const partMs = requested.length === 1 ? call.timeoutMs : Math.ceil(call.timeoutMs / 2 / rounds);
     const checked: CheckedInput[] = [];
     let next = 0;
     const work = async () => {
       while (next < requested.length) {
         const index = next;
         next += 1;
-        checked[index] = await this.#checkWith(requested[index] ?? '', call, look);
+        const part = startCall(call.signal, partMs);
+        const result = await this.#checkWith(requested[index] ?? '', part, look, call);
+        part.end();
+        const gaveUp = 'failure' in result && part.signal.aborted && !call.signal.aborted;
+        checked[index] = gaveUp ? { failure: partOver(partMs, call) } : result;
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
@@ -80,14 +90,22 @@ export class Paths {
     return this.#configured && this.#roots.look();
   }
 
-  async #checkWith(requested: string, call: Call, look: RootsLook | undefined): Promise<CheckedInput> {
+  /** @param whole the call that `call` is a part of. */
+  async #checkWith(
+    requested: string,
+    call: Call,
+    look: RootsLook | undefined,
+    whole: Call = call,
+  ): Promise<CheckedInput> {
     const target = toAbsolute(requested);
     if ('failure' in target) return target;
-    const stopped = () => ({ failure: stoppedCall(call, 'waiting for the path to be checked') });
+    const stopped = () => ({ failure: stoppedCall(whole.signal.aborted ? whole : call, CHECKING) });
     if (call.signal.aborted) return stopped();
     try {
       const checking =
-        look === undefined ? this.#find(requested, target, call) : this.#findInside(requested, target, call, look);
+        look === undefined
+          ? this.#find(requested, target, call)
+          : this.#findInside(requested, target, call, look, whole);
       const checked = await unlessAborted(checking, call.signal);
       return checked ?? stopped();
     } catch (error) {
@@ -112,12 +130,14 @@ export class Paths {
     target: AbsolutePath,
     call: Call,
     look: RootsLook,
+    whole: Call,
   ): Promise<CheckedInput | undefined> {
     const roots = this.#configured ?? [];
     const { absolute } = target;
     if (isRefusedByText(roots, absolute)) return { failure: notAllowed(target, roots) };
     const place = await this.#files.ask('place', { path: absolute }, call.signal);
     if (place === undefined) return undefined;
+    const checkedAt = performance.now();
     if (!(await look.allows(place.real))) {
       const offer = await this.#respelled(requested, call, look);
       return { failure: notAllowed(target, roots, await look.states, offer) };
@@ -127,9 +147,9 @@ export class Paths {
     // The engine reads what was checked, so that a link swapped meanwhile changes nothing, but routes and displays by
     // the name that was asked for.
     const name = path.basename(absolute);
-    const recheck = () => this.check(requested, call);
+    const recheck = () => this.check(requested, whole);
     const named = name !== path.basename(place.real) && { name };
-    return { input: { requested, path: place.real, ...sizeOf(place), ...named, recheck } };
+    return { input: { requested, path: place.real, ...sizeOf(place), ...named, recheck, checkedAt } };
   }
 
   /** What the caller of a path that leads nowhere may have meant: an existing path that the roots allow. */
@@ -170,4 +190,13 @@ export class Paths {
 
 function sizeOf({ size }: Status): { size?: number } {
   return size === undefined ? {} : { size };
+}
+
+/** The failure of a path of a batch whose file system did not answer in time. */
+function partOver(partMs: number, { timeoutMs }: Call): Failure {
+  return {
+    code: 'MCP_TIMEOUT',
+    message: `its file system did not answer within ${partMs} ms, this path's part of the call's limit of ${timeoutMs} ms (DECKPROBE_MCP_TIMEOUT_MS)`,
+    hint: 'Go on with the other files, and try this one again when the network share it may be on is back.',
+  };
 }

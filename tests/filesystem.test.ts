@@ -1,12 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { loadConfig } from '../src/config.js';
 import { unboundedController } from '../src/engine/call.js';
 import { createEngine } from '../src/engine.js';
+import { OPERATIONS } from '../src/filesystem/operations.js';
 import { type HelperOptions, Outside, type StartHelper } from '../src/filesystem/outside.js';
 import { FileSystem } from '../src/filesystem.js';
 import { Neighbours } from '../src/paths/neighbour.js';
+import { Roots } from '../src/paths/roots.js';
 import { allGone } from './helpers/engines.js';
 import { fixture, MAIN, temporaryFolder, writeFile } from './helpers/files.js';
 
@@ -58,6 +60,9 @@ describe('looks outside this process', () => {
       size: expect.any(Number),
     });
     expect(await outside.ask('status', { path: `${file}x` }, NEVER)).toEqual({ missing: true });
+    // node:readline would end a line at these, from Node 24 on.
+    for (const name of ['a\u2028b', 'a\u2029b', 'a\nb', 'a\rb'])
+      expect(await outside.ask('status', { path: `/none/${name}` }, NEVER)).toEqual({ missing: true });
     expect(
       await outside.ask('names', { folder: path.dirname(file), limits: { names: 1000, ms: 10_000 } }, NEVER),
     ).toContain('deck.pptx');
@@ -99,6 +104,46 @@ describe('looks outside this process', () => {
     await expect.poll(() => started[1]?.lines.length).toBe(1);
     started[1]?.answerAll();
     expect(await next).toBe(true);
+  });
+
+  it('are not ended with a process that was idle for a while and has work again', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { start, started } = heldHelpers();
+    const outside = new Outside(start);
+    const first = [ask(outside), ask(outside)];
+    await vi.advanceTimersByTimeAsync(0);
+    started[0]?.answerAll();
+    await Promise.all(first);
+    const leaving = new AbortController();
+    // Those that leave have each process looked at once more, the idle one too.
+    const elsewhere = Array.from({ length: 64 }, () => ask(outside));
+    const left = ask(outside, leaving.signal);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(started.map(({ lines }) => lines.length)).toEqual([64, 1]);
+    started[0]?.answerAll();
+    await Promise.all(elsewhere);
+    leaving.abort();
+    await left;
+    await vi.advanceTimersByTimeAsync(4000);
+    const late = ask(outside);
+    await vi.advanceTimersByTimeAsync(4000);
+    expect(started[0]?.ended).toBe(false);
+    started[0]?.answerAll();
+    expect(await late).toBe(true);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(started[0]?.ended).toBe(true);
+  });
+
+  it('whose process the system ends are taken by another', async () => {
+    const { start, started } = heldHelpers();
+    const outside = new Outside(start);
+    const looks = [ask(outside), ask(outside)];
+    await expect.poll(() => started[0]?.lines.length).toBe(2);
+    started[0]?.options.onEnd('the process ended with SIGKILL');
+    await expect.poll(() => started[1]?.lines.length).toBe(2);
+    started[1]?.answerAll();
+    expect(await Promise.all(looks)).toEqual([true, true]);
   });
 
   it('wait when sixteen processes are held up, and leave the queue when they are no longer wanted', async () => {
@@ -162,5 +207,46 @@ describe('a folder', () => {
     );
     expect(new Set(found)).toEqual(new Set([path.join(folder, 'Report.pdf')]));
     expect(readings).toBe(1);
+  });
+});
+
+describe('a place', () => {
+  it.skipIf(process.platform === 'win32')('is never that of a link, whenever the link appears', async () => {
+    const folder = realpathSync(temporaryFolder());
+    const target = writeFile(path.join(folder, 'target.pdf'), '');
+    const link = path.join(folder, 'link.pdf');
+    for (let round = 0; round < 400; round += 1) {
+      const looking = OPERATIONS.place({ path: link });
+      for (let turn = 0; turn < round % 40; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      symlinkSync(target, link);
+      const { real, missing } = await looking;
+      rmSync(link);
+      if (missing) expect(real).toBe(link);
+      else expect(real, `round ${round}`).toBe(target);
+    }
+  });
+});
+
+describe('a root', () => {
+  it('whose look never came back is looked at anew, and the old look is given up', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const signals: AbortSignal[] = [];
+    class Mounts extends FileSystem {
+      override ask: FileSystem['ask'] = (name, takes, signal) => {
+        signals.push(signal);
+        return signals.length === 1 ? new Promise(() => {}) : super.ask(name, takes, signal);
+      };
+    }
+    const root = realpathSync(temporaryFolder());
+    const roots = new Roots([root], new Mounts(() => Promise.reject(new Error('not needed'))));
+    const first = roots.look().states;
+    await vi.advanceTimersByTimeAsync(2100);
+    expect(await first).toEqual(['silent']);
+    // While it is open, nobody waits for it again.
+    expect(await roots.look().states).toEqual(['silent']);
+    await vi.advanceTimersByTimeAsync(14_000);
+    expect(await roots.look().states).toEqual([{ real: root }]);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
   });
 });

@@ -62,9 +62,10 @@ export function stopReason(signal: AbortSignal): StopReason {
 
 /** Resolves as `work` does, or to undefined as soon as `signal` aborts. `work` itself goes on. */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  if (signal.aborted) return Promise.resolve(undefined);
   return new Promise((resolve, reject) => {
     const onAbort = () => resolve(undefined);
+    // Also then `work` is listened to: nobody else would take notice of its failure.
+    if (signal.aborted) onAbort();
     signal.addEventListener('abort', onAbort, { once: true });
     const finish = () => signal.removeEventListener('abort', onAbort);
     work.then(

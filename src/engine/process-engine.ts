@@ -33,6 +33,12 @@ import type {
 /** A look at the engine's own file may take this long, milliseconds. */
 const LOOK_MS = 1000;
 
+/**
+ * A path that was checked longer ago is checked again before its process starts, milliseconds: others of its batch, or
+ * the roots, may have taken their time to be looked at.
+ */
+const FRESH_MS = 50;
+
 /** What a run needs of a call; shared runs have a signal of their own. */
 interface Bounds extends Pick<Call, 'signal' | 'timeoutMs'> {
   /** Told what the run is now at. */
@@ -127,7 +133,7 @@ export class ProcessEngine implements Omit<Engine, 'startCall' | 'files' | 'vers
   async probe(input: EngineInput, options: ProbeOptions, call: Call): Promise<Outcome> {
     const flags = probeFlags(options);
     const outcome = await this.#runOnce(input.path, call, async (waited) => {
-      const checked = waited && input.recheck !== undefined ? await input.recheck() : { input };
+      const checked = (waited || isOld(input)) && input.recheck !== undefined ? await input.recheck() : { input };
       if ('failure' in checked) return checked;
       const { path, name } = checked.input;
       if (name === undefined) return { args: [...flags, '--', path] };
@@ -152,7 +158,7 @@ export class ProcessEngine implements Omit<Engine, 'startCall' | 'files' | 'vers
     try {
       return await runBatch({
         inputs,
-        stale: slot.waited,
+        stale: slot.waited || inputs.some(isOld),
         call,
         start: (stdin, output) => {
           const run = this.#start(slot.engine, args, call, { ...output, stdin });
@@ -317,4 +323,8 @@ export class ProcessEngine implements Omit<Engine, 'startCall' | 'files' | 'vers
     const name = subject === '' ? '' : `, ${quote(basename(subject))}`;
     this.#log(`${what} after ${Math.round(ms)} ms, pid ${pid ?? 'none'}${name}`);
   }
+}
+
+function isOld({ checkedAt }: EngineInput): boolean {
+  return checkedAt !== undefined && performance.now() - checkedAt > FRESH_MS;
 }

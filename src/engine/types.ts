@@ -36,8 +36,10 @@ export interface EngineInput {
   readonly size?: number;
   /** The name to route and display by, where it is not the last part of `path`. */
   readonly name?: string;
-  /** Checks the requested path anew, where what is allowed may have changed while the call waited. */
+  /** Checks the requested path anew, where what is allowed may have changed since. */
   readonly recheck?: () => Promise<CheckedInput>;
+  /** When `path` was resolved, by `performance.now()`. */
+  readonly checkedAt?: number;
 }
 
 /** A document that may be read, or why it may not. */

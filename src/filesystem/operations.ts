@@ -55,10 +55,7 @@ export const OPERATIONS: {
   readonly [Name in OperationName]: (takes: OperationTypes[Name]['takes']) => Promise<OperationTypes[Name]['gives']>;
 } = {
   status: ({ path }) => statusOf(path),
-  place: async ({ path }) => {
-    const real = await realPathOf(path);
-    return { real, ...(await statusOf(real)) };
-  },
+  place: ({ path }) => placeOf(path),
   names: ({ folder, limits }) => namesIn(folder, limits),
   executable: async ({ path }) => {
     const problem = await executableProblem(path);
@@ -69,6 +66,24 @@ export const OPERATIONS: {
   remove: ({ copy }) => removeCopy(copy),
   sweep: ({ name }) => sweepCopies(name),
 };
+
+/** Looks at one path while it keeps appearing. */
+const MAX_LOOKS = 3;
+
+/**
+ * What was missing when it was followed and is there when it is looked at may be a link by now, and lead anywhere: it is
+ * followed anew. One that is never seen in one piece is missing.
+ */
+async function placeOf(path: string): Promise<Place> {
+  let real = path;
+  for (let look = 0; look < MAX_LOOKS; look += 1) {
+    const found = await realPathOf(path);
+    const status = await statusOf(found.real);
+    if (found.isFollowed || status.size === undefined) return { real: found.real, ...status };
+    real = found.real;
+  }
+  return { real, missing: true };
+}
 
 /** By callback: the promise of node:fs/promises takes longer than the look itself, and every probe asks. */
 function statusOf(absolute: string): Promise<Status> {

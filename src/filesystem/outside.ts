@@ -34,6 +34,8 @@ interface Asked {
   readonly reject: (error: Error) => void;
   /** Whether anybody still waits for it. */
   wanted: boolean;
+  /** Whether a process that had it has ended already. */
+  lost: boolean;
 }
 
 /** What one process has been asked and has not answered. */
@@ -80,6 +82,7 @@ class Helper {
   /** Ends the process when nobody waits for anything that it has been asked: what it still does never returns. */
   release(): void {
     for (const { wanted } of this.#asked.values()) if (wanted) return;
+    clearTimeout(this.#idle);
     if (this.#asked.size > 0) this.stop('nobody waits any longer');
     else this.#idle = setTimeout(() => this.stop('nothing to do'), IDLE_MS).unref();
   }
@@ -124,7 +127,8 @@ export class Outside {
 
   /**
    * The result of an operation, or undefined once `signal` aborts.
-   * @throws Error with the reason when the process that had it could not be started or has ended.
+   * @throws Error with the reason when the process that had it could not be started or has ended, and another one too:
+   * a process that the system ends (it may be short of memory) costs nobody his answer.
    */
   ask(name: OperationName, takes: unknown, signal: AbortSignal): Promise<unknown> {
     if (signal.aborted) return Promise.resolve(undefined);
@@ -134,11 +138,17 @@ export class Outside {
         name,
         takes,
         wanted: true,
+        lost: false,
         resolve: (gives) => {
           finish();
           resolve(gives);
         },
         reject: (error) => {
+          if (asked.wanted && !asked.lost) {
+            asked.lost = true;
+            this.#waiting.add(asked);
+            return;
+          }
           finish();
           reject(error);
         },

@@ -1,9 +1,13 @@
-import { unboundedController } from '../engine/call.js';
 import type { FileSystem } from '../filesystem.js';
 import { isInside } from './allow-list.js';
 
 /** A root that has not answered for this long allows nothing until it does, milliseconds. */
 const PATIENCE_MS = 2000;
+/**
+ * A look that has not come back for this long is given up for a new one, milliseconds: one at a share that was taken
+ * away and mounted anew never comes back.
+ */
+const RENEW_MS = 15_000;
 
 /** What became of one look at a root. */
 export type RootState = { readonly real: string } | 'missing' | 'silent';
@@ -18,6 +22,7 @@ export interface RootsLook {
 interface OpenLook {
   readonly since: number;
   readonly state: Promise<RootState>;
+  giveUp(): void;
 }
 
 /** The allowed folders. They are looked at for each call: one that was missing may be there by now, or lead elsewhere. */
@@ -49,7 +54,11 @@ export class Roots {
   }
 
   #stateOf(root: string): Promise<RootState> {
-    const open = this.#open.get(root) ?? this.#ask(root);
+    let open = this.#open.get(root) ?? this.#ask(root);
+    if (performance.now() - open.since > RENEW_MS) {
+      open.giveUp();
+      open = this.#ask(root);
+    }
     const left = open.since + PATIENCE_MS - performance.now();
     if (left <= 0) return Promise.resolve('silent');
     return new Promise((resolve) => {
@@ -63,20 +72,22 @@ export class Roots {
   }
 
   #ask(root: string): OpenLook {
+    // A look at a root is no single call's own.
+    const controller = new AbortController();
     const look = async (): Promise<RootState> => {
       try {
-        const place = await this.#files.ask('place', { path: root }, NEVER);
-        return place === undefined || place.missing ? 'missing' : { real: place.real };
+        const place = await this.#files.ask('place', { path: root }, controller.signal);
+        if (place === undefined) return 'silent';
+        return place.missing ? 'missing' : { real: place.real };
       } catch {
         return 'silent';
       }
     };
-    const open = { since: performance.now(), state: look() };
+    const open = { since: performance.now(), state: look(), giveUp: () => controller.abort() };
     this.#open.set(root, open);
-    void open.state.then(() => this.#open.delete(root));
+    void open.state.then(() => {
+      if (this.#open.get(root) === open) this.#open.delete(root);
+    });
     return open;
   }
 }
-
-/** A look at a root is nobody's own. */
-const NEVER = unboundedController().signal;

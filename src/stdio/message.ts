@@ -42,8 +42,8 @@ export function readLine(bytes: Buffer): Line {
  */
 function forgive(message: Record<string, unknown>): void {
   if (message.params === null) delete message.params;
-  if (message.id === null && String(message.method).startsWith('notifications/')) delete message.id;
-  const { params } = message;
+  const { method, params } = message;
+  if (message.id === null && typeof method === 'string' && method.startsWith('notifications/')) delete message.id;
   if (!isObject(params)) return;
   if (params._meta === null) delete params._meta;
   const { _meta: meta } = params;
@@ -55,7 +55,9 @@ function forgive(message: Record<string, unknown>): void {
 function idToAnswer(message: Record<string, unknown>, text: string): string | undefined {
   const { id, method } = message;
   if (typeof method === 'string' ? !('id' in message) : isAnswer(message)) return undefined;
-  if (typeof id !== 'number' || Number.isSafeInteger(id)) return idToEcho(JSON.stringify(id));
+  // Nothing else is made into text again: an array as an id may nest deeper than the stack.
+  if (typeof id === 'string' || Number.isSafeInteger(id)) return idToEcho(JSON.stringify(id));
+  if (typeof id !== 'number') return 'null';
   const scan = new LineScan();
   scan.add(Buffer.from(text));
   return idToEcho(scan.id);

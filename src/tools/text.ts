@@ -13,7 +13,15 @@ export function renderText(value: JsonObject, text: string): string {
 export function losesDigits(json: string): boolean {
   if (!hasLongInteger(json)) return false;
   const numbers = json.replace(/"(?:[^"\\]|\\.)*"/g, '""').match(/-?\d[\d.eE+-]*/g) ?? [];
-  return numbers.some((literal) => /^-?\d{16,}$/.test(literal) && BigInt(literal) !== BigInt(Number(literal)));
+  return numbers.some((literal) => /^-?\d{16,}$/.test(literal) && !survives(literal));
+}
+
+/** The longest double has 309 digits before its point; longer literals are not worth the time that BigInt takes. */
+const LONGEST_DOUBLE = 310;
+
+function survives(integer: string): boolean {
+  const double = integer.length > LONGEST_DOUBLE ? Number.POSITIVE_INFINITY : Number(integer);
+  return Number.isFinite(double) && BigInt(integer) === BigInt(double);
 }
 
 /** 2^53 has sixteen digits. */
@@ -30,6 +38,8 @@ function hasLongInteger(text: string): boolean {
     let end = at;
     while (isDigit(text, end)) end += 1;
     if (end - start >= LONG && text[start - 1] !== '.') return true;
+    // No run is walked twice: a fraction may have a million digits.
+    at = Math.max(at, end);
   }
   return false;
 }

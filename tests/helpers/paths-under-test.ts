@@ -19,7 +19,7 @@ export function pathsUnder(roots?: readonly string[], settings: Partial<PathSett
   return new Paths({ roots, files: ownFiles(), ...settings });
 }
 
-/** Checks one path as a call of its own does. The recheck and the size are left out. */
+/** Checks one path as a call of its own does. The recheck, its time and the size are left out. */
 export async function checkPath(
   requested: string,
   roots?: readonly string[],
@@ -29,6 +29,6 @@ export async function checkPath(
   onTestFinished(() => call.end());
   const checked = await pathsUnder(roots, settings).check(requested, call);
   if ('failure' in checked) return checked;
-  const { recheck: _recheck, size: _size, ...input } = checked.input;
+  const { recheck: _recheck, size: _size, checkedAt: _checkedAt, ...input } = checked.input;
   return { input };
 }

@@ -85,6 +85,30 @@ describe.skipIf(REASON !== undefined)('a file system that never answers', () => 
     await endsInTime(server, () => server.child.stdin.end());
   });
 
+  it.each([
+    ['without roots', false],
+    ['under roots', true],
+  ])('costs the entries of a batch that are on it, %s', async (_, isRestricted) => {
+    const dead = deadMount();
+    const roots = isRestricted ? { DECKPROBE_MCP_ROOTS: [path.dirname(DECK), dead].join(path.delimiter) } : {};
+    const server = startBin([], { ...roots, DECKPROBE_MCP_TIMEOUT_MS: '8000' });
+    await initialize(server);
+    const hung = Array.from({ length: 20 }, (_each, index) => path.join(dead, `${index}.pdf`));
+    sendCall(server, 1, 'probe_batch', { paths: [DECK, ...hung, DECK] });
+    const { result } = (await server.answer(1)) as { result: { structuredContent: Json } };
+    expect(entryOutcomes(result.structuredContent)).toEqual(['ok', ...hung.map(() => 'MCP_TIMEOUT'), 'ok']);
+    expect(JSON.stringify(result.structuredContent)).toContain('did not answer within 2000 ms');
+    await endsInTime(server, () => server.child.stdin.end());
+  });
+
+  it.each(['HOME', 'NODE_PATH'])('as %s does not stop the server', async (name) => {
+    const server = startBin([], { [name]: path.join(deadMount(), 'node_modules') });
+    await initialize(server);
+    sendProbe(server, 1);
+    expect(await codeOf(server, 1)).toBe('ok');
+    await endsInTime(server, () => server.child.stdin.end());
+  });
+
   it('as a root allows nothing, and the other roots serve', async () => {
     const dead = deadMount();
     const folder = temporaryFolder();

@@ -54,6 +54,15 @@ const REFUSED: [string, (tree: Tree, name: string) => string][] = [
       return link(path.join(root, `c2-${name}`), path.join(root, `c1-${name}`));
     },
   ],
+  ...[41, 80, 200, 300].map((links): [string, (tree: Tree, name: string) => string] => [
+    // The system follows 40: the whole chain leads nowhere, but the links at its end lead out.
+    `a chain of ${links} links`,
+    ({ root, outside }, name) => {
+      link(path.join(outside, name), path.join(root, `m1-${name}`));
+      for (let at = 2; at <= links; at += 1) link(`m${at - 1}-${name}`, path.join(root, `m${at}-${name}`));
+      return path.join(root, `m${links}-${name}`);
+    },
+  ]),
   [
     'a chain that leaves and comes back to a link out',
     ({ root, outside }, name) => {

@@ -12,6 +12,10 @@ type Expected = { id: unknown; code: number; says: RegExp } | { id: number | str
 
 const refused = (id: unknown, says: RegExp, code = -32600): Expected => ({ id, code, says });
 
+function nested(depth: number): string {
+  return '['.repeat(depth) + ']'.repeat(depth);
+}
+
 /** Sends a line, then a ping and a probe; @returns what came beside the answers to those. */
 async function answersTo(
   server: Server,
@@ -57,6 +61,18 @@ const LINES: [string, string | Buffer, Expected][] = [
   ['no jsonrpc', '{"id":7,"method":"ping"}', refused(7, /jsonrpc has to be "2.0"/)],
   ['another jsonrpc', '{"jsonrpc":"1.0","id":"a","method":"ping"}', refused('a', /jsonrpc/)],
   ['a method that is a number', '{"jsonrpc":"2.0","id":7,"method":1}', refused(7, /method/)],
+  [
+    'a method that is an object without a text',
+    '{"jsonrpc":"2.0","id":null,"method":{"toString":1}}',
+    refused(null, /method/),
+  ],
+  ['a method that nests deep', `{"jsonrpc":"2.0","id":null,"method":${nested(50_000)}}`, refused(null, /method/)],
+  ['an id that nests deep', `{"jsonrpc":"2.0","id":${nested(50_000)},"method":"ping"}`, refused(null, /id/)],
+  [
+    'params that nest deep',
+    `{"jsonrpc":"2.0","id":7,"method":"ping","params":${nested(50_000)}}`,
+    refused(7, /params/),
+  ],
   ['a method that is a number, and no id', '{"jsonrpc":"2.0","method":1,"params":"bar"}', refused(null, /method/)],
   [
     'params that are an array',

@@ -61,7 +61,13 @@ describe('text', () => {
     ['{"a":1.7777777777777777}', false],
     ['{"a":0.1234567890123456789}', false],
     ['{"a":1}', false],
-  ])('losesDigits(%s) is %s', (json, expected) => {
+    ['{"a":1.2,"b":9007199254740993}', true],
+    [`{"a":${'9'.repeat(400)}}`, true],
+    [`{"a":${'9'.repeat(400_000)}}`, true],
+    // To look at each digit from each digit would take minutes.
+    [`{"a":0.${'1'.repeat(1_000_000)}}`, false],
+    [`{"a":0.${'1'.repeat(1_000_000)},"b":9007199254740993}`, true],
+  ])('losesDigits(%.60s) is %s', (json, expected) => {
     expect(losesDigits(json)).toBe(expected);
   });
 

@@ -1,5 +1,7 @@
+import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { FindNodeRuntime } from '../run/index.js';
 import type { EngineCommand } from '../types.js';
 import { SDK_PACKAGE, wasmRunner } from '../wasm/index.js';
@@ -33,16 +35,16 @@ export async function* findCandidates(
   const packaged = findPackaged(platform, places.from);
   if (packaged !== undefined) yield packaged;
   yield* await findOnPath(platform, places);
-  if (resolvePackage(places.from, `${SDK_PACKAGE}/package.json`) !== undefined) yield await wasmCandidate(places);
+  if (resolvePackage(places.from, SDK_PACKAGE) !== undefined) yield await wasmCandidate(places);
 }
 
 /** Looked up from this package first, then from the launcher's, which is where pnpm and nested layouts put it. */
 function findPackaged(platform: Platform, from: string): Candidate | undefined {
   const name = platformPackage(platform);
   if (name === undefined) return undefined;
-  const launcher = resolvePackage(from, `${SDK_PACKAGE}/package.json`);
+  const launcher = resolvePackage(from, SDK_PACKAGE);
   for (const start of [from, launcher]) {
-    const manifest = start && resolvePackage(start, `${name}/package.json`);
+    const manifest = start && resolvePackage(start, name);
     if (manifest) {
       const command = path.join(path.dirname(manifest), packagedBinary(platform.platform));
       return { kind: 'package', command, prefix: [] };
@@ -70,10 +72,27 @@ async function wasmCandidate({ nodeRuntime }: CandidatePlaces): Promise<Candidat
   return { kind: 'wasm', prefix: [runner], ...runtime };
 }
 
-function resolvePackage(from: string, request: string): string | undefined {
+/**
+ * The real path of a package's manifest, from the folders that Node looks into from a module upwards. Not in the user's
+ * home directory and NODE_PATH, where require.resolve goes on to look: either may be on a network share that is gone,
+ * and this look stops the server. Yarn's Plug'n'Play has no folders, and an answer of its own.
+ */
+function resolvePackage(from: string, name: string): string | undefined {
+  const { resolve } = createRequire(from);
+  const request = `${name}/package.json`;
+  const file = from.startsWith('file:') ? fileURLToPath(from) : from;
   try {
-    return createRequire(from).resolve(request);
+    if (process.versions.pnp !== undefined) return resolve(request);
+    const folders = resolve.paths(request)?.filter((folder) => isAbove(folder, file)) ?? [];
+    const manifest = folders.map((folder) => path.join(folder, request)).find((candidate) => existsSync(candidate));
+    return manifest && realpathSync(manifest);
   } catch {
     return undefined;
   }
+}
+
+/** Whether a `node_modules` folder stands beside a file or a folder above it. */
+function isAbove(folder: string, file: string): boolean {
+  const parent = path.dirname(folder);
+  return path.basename(folder) === 'node_modules' && !path.relative(parent, file).startsWith('..');
 }
