@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { type Config, ConfigError } from './config.js';
 import { createEngine, type Engine } from './engine.js';
@@ -47,6 +48,8 @@ function serve(config: Config): void {
     endAfter(SHUTDOWN_LIMIT_MS, engine);
     await Promise.all([engine.close(), handle.close()]);
     stdin.destroy();
+    // What the client has not read yet is not to be cut short by a look at a file.
+    if (output.unread > 0 && !stdout.destroyed) await once(stdout, 'drain').catch(() => {});
     if (engine.files.hasOpenLooks) endAfter(LINGER_MS, engine);
   };
   const build = () => {

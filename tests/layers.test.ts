@@ -13,7 +13,7 @@ const STOREYS: readonly RegExp[] = [
   /^tools\//,
   /^engine\.ts$/,
   /^engine\/process-engine\.ts$/,
-  /^engine\/(flags|shared)\.ts$/,
+  /^engine\/(admission|flags|processes|shared)\.ts$/,
   /^engine\/find\//,
   /^engine\/wasm\//,
   /^engine\/read\//,
