@@ -1,29 +1,19 @@
 // Plays random clients against the built server over an engine that misbehaves, and checks after each step what always
 // holds. At a failure it looks for the shortest script that fails the same way, prints it, and ends with status 1.
 // Usage: npm run soak -- [--minutes N] [--seed N] [--without SCENARIO,...] [--scripts N] [--untimed] [--script FILE]
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { ENGINE } from './native.mjs';
 import { Contention } from './soak/contention.mjs';
-import { generateScript, SCENARIOS } from './soak/generate.mjs';
+import { generateScript } from './soak/generate.mjs';
+import { readOptions, USAGE } from './soak/options.mjs';
 import { measureBaseline, playScript } from './soak/play.mjs';
 import { clock, Progress } from './soak/progress.mjs';
 import { shrink } from './soak/shrink.mjs';
 import { Tally } from './soak/tally.mjs';
 import { Workshop } from './soak/workspace.mjs';
 
-const USAGE = `Usage: npm run soak -- [options]
-
-  --minutes N     how long new scripts are begun (default 5; fractions are allowed)
-  --scripts N     how many scripts are played at most
-  --seed N        where the random scripts begin (default 1)
-  --without A,B   leaves scenarios out: ${SCENARIOS.join(', ')}
-  --untimed       holds only what does not depend on the machine's speed
-  --script FILE   plays a script that was printed
-  --replays N     how often it is played (default 1)
-`;
 /** To shrink a failing script: scripts played at most, and time, milliseconds. */
 const SHRINK_RUNS = 200;
 const SHRINK_MS = 300_000;
@@ -37,7 +27,7 @@ class Soak {
   contention = new Contention();
   stopped = false;
   #began = performance.now();
-  #doing = '';
+  #doing = 'a new server';
 
   constructor(folder, { seed, minutes, scripts, without, timed }) {
     this.workshop = new Workshop(folder, ENGINE);
@@ -152,36 +142,6 @@ function describeFailure({ violation: { name, sentence, complaints }, script, ab
     ...about.map((line) => `# ${line}`),
     ...script.map((step) => JSON.stringify(step)),
   ].join('\n');
-}
-
-function parseScript(file) {
-  const lines = readFileSync(file, 'utf8').split('\n');
-  return lines.filter((line) => line.trim() !== '' && !line.startsWith('#')).map((line) => JSON.parse(line));
-}
-
-function readOptions() {
-  const text = { type: 'string' };
-  const options = { minutes: text, scripts: text, seed: text, without: text, script: text, replays: text };
-  const { values } = parseArgs({ options: { ...options, untimed: { type: 'boolean' } } });
-  const number = (name, otherwise) => {
-    const value = Number(values[name] ?? otherwise);
-    if (!(value > 0)) throw new Error(`--${name} takes a number over 0, not ${values[name]}`);
-    return value;
-  };
-  const without = new Set((values.without ?? '').split(',').filter((name) => name !== ''));
-  const unknown = [...without].find((name) => !SCENARIOS.includes(name));
-  if (unknown !== undefined) throw new Error(`there is no scenario ${unknown}`);
-  const scripts = number('scripts', Number.POSITIVE_INFINITY);
-  return {
-    // A number of scripts alone is not cut short by the clock.
-    minutes: number('minutes', values.scripts === undefined ? 5 : Number.POSITIVE_INFINITY),
-    scripts,
-    seed: number('seed', 1),
-    without,
-    timed: values.untimed !== true,
-    replays: number('replays', 1),
-    script: values.script === undefined ? undefined : parseScript(values.script),
-  };
 }
 
 async function main() {

@@ -1,6 +1,6 @@
 // What holds for every line that the server prints, whatever was asked. Each check gives `[name, sentence]`, or undefined.
 import { isDeepStrictEqual } from 'node:util';
-import { SECRET_SIZE } from './workspace.mjs';
+import { SECRET_SIZE } from './documents.mjs';
 
 /** The most bytes that a tool result may take. */
 const LINE_LIMIT = 1_000_000;

@@ -1,6 +1,7 @@
 // Random calls of the tools: mostly sensible ones, of documents good, odd and missing, and some that no schema allows.
+
+import { GOOD, SWAPPED } from './documents.mjs';
 import { faultKinds } from './faults.mjs';
-import { GOOD, SWAPPED } from './workspace.mjs';
 
 const FORMATS = ['pptx', 'pdf', 'xls', 'numbers', '.docx', 'KEY', 'tsv', ''];
 const TARGETS = [

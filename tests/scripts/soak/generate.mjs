@@ -1,9 +1,9 @@
 // Random scripts: a list of steps for one folder, the same for the same seed.
 import { seeded } from '../random.mjs';
 import { randomCall, randomProbe } from './arguments.mjs';
+import { SWAPPED, SWAPS } from './documents.mjs';
 import { modeKinds } from './faults.mjs';
 import { SHAPES } from './lines.mjs';
-import { SWAPPED, SWAPS } from './workspace.mjs';
 
 const ERAS = ['2026-07-28', '2025-11-25', '2025-06-18', '2024-11-05'];
 const COMMANDS = ['--version', 'formats', 'schema', '--jsonl'];

@@ -9,7 +9,8 @@ export class Progress {
 
   /** @param text gives the line. */
   start(text) {
-    const write = () => process.stderr.write(this.#terminal ? `\r\u001b[K${text()}` : `${text()}\n`);
+    const write = () =>
+      process.stderr.write(this.#terminal ? `\r\u001b[K${text().slice(0, process.stderr.columns - 1)}` : `${text()}\n`);
     this.#timer = setInterval(write, this.#terminal ? REFRESH_MS : EVERY_MS);
   }
 

@@ -1,5 +1,6 @@
 // The client: one server from its start to its end, with what it is asked, and the checks of everything that it says.
 import { answerProblem, complaintProblem, readLine } from './answers.mjs';
+import { Events } from './events.mjs';
 import { isLarge } from './faults.mjs';
 import { Ledger } from './ledger.mjs';
 import { limitDescriptors, usage } from './processes.mjs';
@@ -24,7 +25,7 @@ export class Session {
   engineMissing;
   /** Calls whose engine prints more than an answer may take: each is collected up to the limit of its output. */
   large = 0;
-  #waiting = new Set();
+  #events = new Events();
   #ids = 0;
   #ending = false;
 
@@ -38,7 +39,7 @@ export class Session {
       DECKPROBE_MCP_TIMEOUT_MS: String(timeoutMs),
       DECKPROBE_MCP_MAX_CONCURRENCY: String(concurrency),
       DECKPROBE_MCP_MAX_BATCH: String(maxBatch),
-      ...(roots && { DECKPROBE_MCP_ROOTS: workspace.docs }),
+      ...(roots && { DECKPROBE_MCP_ROOTS: workspace.documents.folder }),
     };
     this.modern = era === MODERN;
     this.engineMissing = workspace.hasMode('--version');
@@ -144,32 +145,21 @@ export class Session {
       if (due.length === 0 || this.violation !== undefined || this.server.end !== undefined) return;
       const overdue = due.find((entry) => this.limits.isLost(entry));
       if (overdue !== undefined) return this.#fail(['unanswered', `never answered: ${shown(overdue)}`]);
-      await this.change(100);
+      await this.#events.next(100);
     }
-  }
-
-  /** Resolves at the next event of the server, or after some milliseconds. */
-  change(ms) {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#waiting.add(() => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
   }
 
   /** Lets some milliseconds pass, unless something goes wrong. */
   async pause(ms) {
     const until = performance.now() + ms;
     while (performance.now() < until && this.violation === undefined && this.server.end === undefined)
-      await this.change(until - performance.now());
+      await this.#events.next(until - performance.now());
   }
 
   /** Waits until something is so. @returns whether it was, before `ms` were over, or the longer patience of an untimed run. */
   async becomes(condition, ms) {
     const patience = this.limits.patience(ms);
-    for (const since = performance.now(); !condition(); await this.change(20))
+    for (const since = performance.now(); !condition(); await this.#events.next(20))
       if (performance.now() - since > patience()) return condition();
     return true;
   }
@@ -196,7 +186,7 @@ export class Session {
     this.#fail(wrong);
     this.limits.answer(line.length);
     if (request !== undefined) this.#judge(request, message);
-    this.#wake();
+    this.#events.happened();
   }
 
   #judge(request, message) {
@@ -214,19 +204,14 @@ export class Session {
   #exited() {
     const { code, signal } = this.server.end;
     if (!this.#ending) this.#fail(['server-died', `the server ended by itself, ${signal ?? `status ${code}`}`]);
-    this.#wake();
+    this.#events.happened();
   }
 
   #fail(problem) {
     if (problem === undefined || this.violation !== undefined || this.run.stopped) return;
     const [name, sentence] = problem;
     this.violation = { name, sentence, complaints: this.server.complaints };
-    this.#wake();
-  }
-
-  #wake() {
-    for (const wake of this.#waiting) wake();
-    this.#waiting.clear();
+    this.#events.happened();
   }
 }
 

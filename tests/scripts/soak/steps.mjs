@@ -62,7 +62,7 @@ const STEPS = {
   },
 
   async swap({ workspace }, { name, what }) {
-    workspace.swap(name, what);
+    workspace.documents.swap(name, what);
   },
 
   /**
@@ -71,7 +71,7 @@ const STEPS = {
    */
   async swapWaiting({ session, workspace, expand }, { id, name, what }) {
     workspace.closeGate();
-    workspace.swap(name, 'document');
+    workspace.documents.swap(name, 'document');
     const ids = Array.from({ length: session.settings.concurrency }, (_, at) => `${id}.${at}`);
     for (const each of ids)
       session.request(expand({ id: each, tool: 'probe', args: { path: '{docs}/fault-gate.pdf' } }));
@@ -79,7 +79,7 @@ const STEPS = {
     session.request(expand({ id: `${id}.single`, tool: 'probe', args: { path: paths[0] } }));
     session.request(expand({ id: `${id}.batch`, tool: 'probe_batch', args: { paths, view: 'report' } }));
     await session.pause(100);
-    workspace.swap(name, what);
+    workspace.documents.swap(name, what);
     workspace.openGate();
   },
 
@@ -143,6 +143,7 @@ export class Player {
     if (this.session === undefined) return;
     await checkEnd(this.session, this.workspace, step);
     this.lastViolation ??= this.session.violation;
+    await this.abandon();
     this.session = undefined;
   }
 
@@ -161,7 +162,7 @@ export class Player {
 function expanded(value, workspace) {
   if (typeof value === 'string')
     return value
-      .replaceAll('{docs}', workspace.docs)
+      .replaceAll('{docs}', workspace.documents.folder)
       .replaceAll('{root}', workspace.folder)
       .replace(/\{long:(\d+)\}/g, (_, length) => 'x'.repeat(Number(length)));
   if (Array.isArray(value)) {

@@ -1,62 +1,19 @@
-// The folder that one server lives over: documents, files that are swapped and removed, the engine, its process ids.
-import { spawnSync } from 'node:child_process';
 import {
   closeSync,
   copyFileSync,
   existsSync,
-  linkSync,
-  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { faultKinds, writeEngine, writePayload } from './faults.mjs';
+import { Documents } from './documents.mjs';
+import { writeEngine, writePayload } from './faults.mjs';
 import { isAlive, runsIn } from './processes.mjs';
-
-const FIXTURES = fileURLToPath(new URL('../../fixtures', import.meta.url));
-/** Documents that nothing in a script touches. By name, so that a seed's scripts stay the same when there are more. */
-export const GOOD = [
-  'deck.pptx',
-  'letter.docx',
-  'workbook.xlsx',
-  'report.pdf',
-  'talk.key',
-  'table.numbers',
-  'paper.pages',
-  'legacy.xls',
-  'macros.ppt',
-  'macros.docm',
-  'binary.xlsb',
-  'corrupt.pdf',
-  'encrypted.pdf',
-  'encrypted.xlsx',
-  'renamed.docx',
-  'script.pdf',
-];
-/** Documents that scripts swap and remove. */
-export const SWAPPED = ['swap-0.pptx', 'swap-1.pdf', 'swap-2.docx', 'swap-3.key'];
-/** The size of the document outside of the roots: an answer that names it has read it. */
-export const SECRET_SIZE = 1_234_567;
-/** What `swap` can do to a file. */
-export const SWAPS = [
-  'remove',
-  'document',
-  'empty',
-  'damage',
-  'folder',
-  'fifo',
-  'loop',
-  'dangling',
-  'inside',
-  'outside',
-];
 
 export class Workspace {
   #known = 0;
@@ -67,49 +24,8 @@ export class Workspace {
   /** @param folder an empty one. @param payload what the faults print. @param engine the real engine. */
   constructor(folder, { payload, engine }) {
     this.folder = folder;
-    this.docs = path.join(folder, 'docs');
     this.bin = writeEngine(folder, { engine, payload });
-    const outside = path.join(folder, 'outside');
-    this.secret = path.join(outside, 'secret.pdf');
-    for (const each of [this.docs, outside, path.join(this.docs, 'folder.pdf')]) mkdirSync(each);
-    for (const name of GOOD) copyFileSync(path.join(FIXTURES, name), this.doc(name));
-    const first = this.doc('fault.pdf');
-    copyFileSync(path.join(FIXTURES, 'report.pdf'), first);
-    for (const kind of faultKinds()) linkSync(first, this.doc(`fault-${kind}.pdf`));
-    const report = readFileSync(first);
-    writeFileSync(this.secret, Buffer.concat([report, Buffer.alloc(SECRET_SIZE - report.length, '\n')]));
-    for (const name of SWAPPED) this.swap(name, 'document');
-    symlinkSync('loop.pdf', this.doc('loop.pdf'));
-    symlinkSync('nowhere.pdf', this.doc('dangling.pdf'));
-    symlinkSync(this.secret, this.doc('secret.pdf'));
-    symlinkSync('deck.pptx', this.doc('link.pptx'));
-  }
-
-  doc(name) {
-    return path.join(this.docs, name);
-  }
-
-  /** Puts something else in the place of a document, in one step as far as the file system has one. */
-  swap(name, what) {
-    const file = this.doc(name);
-    const fresh = path.join(this.folder, 'fresh');
-    const fixture = GOOD.find((each) => path.extname(each) === path.extname(name)) ?? GOOD[0];
-    const make = {
-      document: () => copyFileSync(path.join(FIXTURES, fixture), fresh),
-      empty: () => writeFileSync(fresh, ''),
-      damage: () => writeFileSync(fresh, readFileSync(path.join(FIXTURES, fixture)).subarray(0, 300)),
-      folder: () => mkdirSync(fresh),
-      fifo: () => spawnSync('mkfifo', [fresh]),
-      loop: () => symlinkSync(name, fresh),
-      dangling: () => symlinkSync('nowhere.pptx', fresh),
-      inside: () => symlinkSync('deck.pptx', fresh),
-      outside: () => symlinkSync(this.secret, fresh),
-      remove: () => {},
-    };
-    make[what]();
-    // A folder is neither replaced nor put into a place by rename alone.
-    if (what === 'remove' || what === 'folder' || isFolder(file)) rmSync(file, { recursive: true, force: true });
-    if (what !== 'remove') renameSync(fresh, file);
+    this.documents = new Documents(folder);
   }
 
   /** Has a command of the engine misbehave from now on, or no longer. */
@@ -209,8 +125,4 @@ export class Workshop {
     mkdirSync(folder);
     return new Workspace(folder, this);
   }
-}
-
-function isFolder(file) {
-  return lstatSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
 }
