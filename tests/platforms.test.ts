@@ -1,10 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { foreignExecutable } from '../src/engine/find/executable.js';
 import { describePlatform, executableName, packagedBinary, platformPackage } from '../src/engine/find/platform.js';
-import { taskkill } from '../src/engine/run/process.js';
+import { endByTool, type Tool, taskkill } from '../src/engine/run/kill.js';
 import { isInside, isRefusedByText } from '../src/paths/allow-list.js';
+import { PROJECT } from './helpers/files.js';
 
 /* What depends on the system, as pure functions of it: these tests say the same on every one. */
 
@@ -116,6 +119,28 @@ describe('Windows', () => {
       command: 'D:\\Win\\System32\\taskkill.exe',
       args: ['/PID', '42', '/T', '/F'],
     });
+  });
+
+  it.each<[string, Tool]>([
+    ['reports an error', { command: process.execPath, args: ['-e', 'process.exit(1)'] }],
+    ['is missing', { command: path.join(PROJECT, 'no-such-tool.exe'), args: [] }],
+    ['is such that spawn throws', { command: process.execPath, args: ['\0'] }],
+  ])('ends the process by its own handle when the tool %s', async (_, tool) => {
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+    endByTool(child, tool);
+    const [, signal] = await once(child, 'exit');
+    expect(signal).toBe('SIGKILL');
+  });
+
+  it('leaves the process to a tool that reports success', async () => {
+    const child = spawn(process.execPath, ['-e', 'process.stdin.on("end", () => process.exit(7)).resume()']);
+    const tool = { command: process.execPath, args: ['-e', ''] };
+    const handle = { kill: () => child.kill('SIGKILL') };
+    endByTool(handle, tool);
+    // As long again as the tool takes.
+    await once(spawn(process.execPath, ['-e', '']), 'exit');
+    child.stdin.end();
+    expect(await once(child, 'exit')).toEqual([7, null]);
   });
 });
 

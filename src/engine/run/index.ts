@@ -1,5 +1,5 @@
 /*
- * Running a process: starting and ending one (process; child has its types), once more where trouble passes (retry), what
+ * Running a process: starting and ending one (process, kill; child has its types), once more where trouble passes (retry), what
  * it is given (environment), what of its complaints is kept (stderr-tail), and how many may run at once (semaphore).
  * Nothing here knows what an engine prints.
  */
