@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { expandHome, HomeError } from './paths/home.js';
+import { isFullyQualified } from './paths/windows.js';
 
 /** The server's settings, read once at startup. */
 export interface Config {
@@ -58,11 +59,12 @@ function parseRoots(value: string | undefined): string[] | undefined {
   if (value === undefined) return undefined;
   const entries = value.split(path.delimiter).flatMap((entry) => entry.trim() || []);
   const roots = entries.map((entry) => path.normalize(expandRoot(entry)));
-  const bad = roots.findIndex((root) => !path.isAbsolute(root));
+  const bad = roots.findIndex((root) => !isFullyQualified(root));
   if (bad === -1 && roots.length > 0) return roots;
   const culprit = JSON.stringify(entries[bad] ?? value);
+  const absolute = path.sep === '\\' ? 'absolute folders with a drive or a share' : 'absolute folders';
   throw new ConfigError(
-    `DECKPROBE_MCP_ROOTS has ${culprit}; valid are absolute folders, or ~/ ones, separated by "${path.delimiter}"`,
+    `DECKPROBE_MCP_ROOTS has ${culprit}; valid are ${absolute}, or ~/ ones, separated by "${path.delimiter}"`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { constants, stat as statByCallback } from 'node:fs';
-import { access, open, opendir, stat } from 'node:fs/promises';
+import { access, lstat, open, opendir, stat } from 'node:fs/promises';
 import { realPathOf } from './real-path.js';
 
 /** What is at a path. */
@@ -33,6 +33,8 @@ export interface ExecutableFile {
 export interface OperationTypes {
   status: { takes: { path: string }; gives: Status };
   place: { takes: { path: string }; gives: Place };
+  /** Whether the last part of a path is a symbolic link. */
+  isLink: { takes: { path: string }; gives: boolean };
   names: { takes: { folder: string; limits: ListingLimits }; gives: string[] | null };
   executable: { takes: { path: string }; gives: ExecutableFile };
 }
@@ -50,6 +52,13 @@ export const OPERATIONS: {
   place: async ({ path }) => {
     const real = await realPathOf(path);
     return { real, ...(await statusOf(real)) };
+  },
+  isLink: async ({ path }) => {
+    try {
+      return (await lstat(path)).isSymbolicLink();
+    } catch {
+      return false;
+    }
   },
   names: ({ folder, limits }) => namesIn(folder, limits),
   executable: async ({ path }) => {
