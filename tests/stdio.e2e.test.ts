@@ -176,7 +176,7 @@ describe('the streams', () => {
 
   it('initialize does not wait for the engine', async () => {
     // This engine takes as long to tell its version as it is let.
-    const slow = fakeEngine('', "'; sleep 600; echo '");
+    const slow = playedEngine('', 'hang()');
     const server = startBin([], { DECKPROBE_MCP_BIN: slow.bin });
     const answer = await initialize(server);
     expect(answer).toMatchObject({ result: { serverInfo: { name: 'deckprobe' } } });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { call, connect, type Session } from '../helpers/clients.js';
-import { askEngine, ENGINE, fakeEngine, type Json } from '../helpers/engines.js';
+import { askEngine, ENGINE, type Json, playedEngine } from '../helpers/engines.js';
 import { fixture, temporaryFolder } from '../helpers/files.js';
 
 interface Tree {
@@ -120,7 +120,7 @@ describe('outside the roots', () => {
   });
 
   it('nothing reaches the engine', async () => {
-    const fake = fakeEngine('echo {}');
+    const fake = playedEngine(`print('{}')`);
     const root = temporaryFolder();
     const { client } = await connect({ roots: [root], bin: fake.bin });
     await call(client, 'probe', { path: fixture('deck.pptx') });
@@ -227,7 +227,11 @@ describe('a link that is swapped between the check and the read', () => {
     copyFileSync(fixture('report.pdf'), secret);
     const swapped = link(checked, path.join(root, 'link.pptx'));
     // Swaps the link first thing, and is then the engine itself.
-    const fake = fakeEngine(`ln -sfn '${secret}' '${swapped}'; exec '${ENGINE}' "$@"`);
+    const fake = playedEngine(`
+      const [engine, secret, swapped] = ${JSON.stringify([ENGINE, secret, swapped])};
+      fs.rmSync(swapped);
+      fs.symlinkSync(secret, swapped);
+      process.exit(require('node:child_process').spawnSync(engine, args, { stdio: 'inherit' }).status);`);
     const { client } = await connect({ bin: fake.bin, roots: [root] });
     const args = tool === 'probe' ? { path: swapped } : { paths: [swapped], view: 'report' };
     const { value } = await call(client, tool, args);
