@@ -1,4 +1,13 @@
-import { lstatSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,6 +30,9 @@ export function temporaryFolder(): string {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }));
   return folder;
 }
+
+/** Whether this is Wine, which plays Windows on Linux and differs where a test says so. */
+export const isWine = process.platform === 'win32' && existsSync('C:\\windows\\system32\\winecfg.exe');
 
 /** Whether symbolic links can be made here: on Windows that takes a right, and Wine makes none though it says so. */
 export const canLink = (() => {
