@@ -6,8 +6,7 @@ const POSIX_ONLY: Readonly<Record<string, string>> = {
     'engines by their permission bits, loaders, headers and files being written',
   'tests/hostile/{dead-mount,swapped-files}.test.ts':
     'file systems that hang, and links that are swapped while shell engines run',
-  'tests/hostile/{deep-json,flood,load,long-batches,environment}.test.ts':
-    'shell engines that print a great deal, /proc',
+  'tests/hostile/{load,environment}.test.ts': 'shell engines that are then the engine itself, /proc and /dev/fd',
   'tests/stdio/slow-reader.test.ts': 'a pipe that is not read, by its size on Linux, and shell engines',
   'tests/wasm/**': 'installations made of symbolic links',
   'tests/clients.test.ts': 'wrappers that are shell scripts',

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { foreignExecutable } from '../src/engine/find/executable.js';
 import { describePlatform, executableName, packagedBinary, platformPackage } from '../src/engine/find/platform.js';
-import { describeExitStatus } from '../src/engine/read/exit-status.js';
+import { describeExitStatus, describeSignal } from '../src/engine/read/exit-status.js';
 import { explainSpawnError } from '../src/engine/read/start-error.js';
 import { endByTool, type Tool, taskkill } from '../src/engine/run/kill.js';
 import { isInside, isRefusedByText } from '../src/paths/allow-list.js';
@@ -256,6 +256,8 @@ describe('why an engine did not start or crashed', () => {
     ['ENOENT', '/e/deckprobe', 'linux', 'built for another C library'],
     ['EACCES', '/e/deckprobe', 'linux', 'noexec'],
     ['ENOEXEC', '/e/deckprobe', 'linux', 'built for another architecture or system'],
+    ['Unknown system error -86', '/e/deckprobe', 'darwin', 'EBADARCH: the file cannot be executed here'],
+    ['Unknown system error -88', '/e/deckprobe', 'darwin', 'EBADMACHO: the file cannot be executed here'],
     [
       'EBADARCH',
       '/e/deckprobe',
@@ -272,6 +274,7 @@ describe('why an engine did not start or crashed', () => {
     expect(explainSpawnError('EINVAL', 'C:\\deckprobe.exe', 'win32')).toBeUndefined();
     expect(explainSpawnError('EPERM', '/deckprobe', 'linux')).toBeUndefined();
     expect(explainSpawnError(undefined, '/deckprobe', 'linux')).toBeUndefined();
+    expect(explainSpawnError('Unknown system error -86', '/deckprobe', 'linux')).toBeUndefined();
   });
 
   it.each<[number | null, string]>([
@@ -287,6 +290,13 @@ describe('why an engine did not start or crashed', () => {
     [null, 'exit status null'],
   ])('exit status %s is described as %s', (code, words) => {
     expect(describeExitStatus(code)).toBe(words);
+  });
+});
+
+describe('an engine that was killed', () => {
+  it('is said to be in quarantine, perhaps, on macOS only', () => {
+    expect(describeSignal('SIGKILL', 'darwin')).toMatch(/^SIGKILL \(.*quarantine/);
+    expect([describeSignal('SIGSEGV', 'darwin'), describeSignal('SIGKILL', 'linux')]).toEqual(['SIGSEGV', 'SIGKILL']);
   });
 });
 

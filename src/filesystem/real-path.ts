@@ -14,7 +14,7 @@ export async function realPathOf(absolute: string): Promise<string> {
   try {
     return await realpath(absolute);
   } catch {
-    return walk(absolute);
+    return spelledAsStored(await walk(absolute));
   }
 }
 
@@ -43,6 +43,25 @@ async function walk(absolute: string): Promise<string> {
     const targetRoot = path.isAbsolute(target) ? path.parse(target).root : '';
     if (targetRoot !== '') reached = path.resolve(reached, targetRoot);
     ahead.unshift(...target.slice(targetRoot.length).split(SEPARATORS));
+  }
+  return reached;
+}
+
+/**
+ * A path whose end is missing, with what exists of it as the file system spells it: letter case and Unicode form on macOS
+ * and Windows, and 8.3 names there.
+ */
+async function spelledAsStored(reached: string): Promise<string> {
+  const missing: string[] = [];
+  let existing = reached;
+  while (existing !== path.dirname(existing)) {
+    missing.unshift(path.basename(existing));
+    existing = path.dirname(existing);
+    try {
+      return path.join(await realpath(existing), ...missing);
+    } catch {
+      // Missing as well, or not to be looked at.
+    }
   }
   return reached;
 }

@@ -23,3 +23,12 @@ export function describeExitStatus(code: number | null): string {
   const meaning = NTSTATUS[status];
   return `exit status 0x${status}${meaning === undefined ? '' : ` (${meaning})`}`;
 }
+
+/**
+ * A signal that ended a process, in words. On macOS a program that came from the Internet or whose signature is broken is
+ * ended by SIGKILL at its start, without a word.
+ */
+export function describeSignal(signal: NodeJS.Signals, platform: NodeJS.Platform = process.platform): string {
+  if (signal !== 'SIGKILL' || platform !== 'darwin') return signal;
+  return `${signal} (at its start, macOS does so to a program that it does not trust: "xattr -d com.apple.quarantine" on its file lifts the quarantine)`;
+}

@@ -3,7 +3,7 @@ import { escapedBytes, isObject, MAX_DEPTH, measureJson, parseJson } from '../..
 import { type OutputTrouble, stopFailure, timeoutFailure } from '../call.js';
 import { type ChildEnd, passingTrouble } from '../run/index.js';
 import type { Outcome } from '../types.js';
-import { describeExitStatus } from './exit-status.js';
+import { describeExitStatus, describeSignal } from './exit-status.js';
 import { explainSpawnError } from './start-error.js';
 
 /** The highest exit status that the engine gives by itself; beyond it (101, say) it has crashed. */
@@ -64,7 +64,7 @@ export function spawnFailure({ spawnError }: ChildEnd): Failure | undefined {
 
 /** The failure of a process that ended by a signal or with a status that the engine does not give. */
 export function crashFailure(end: ChildEnd): Failure | undefined {
-  if (end.signal !== null) return engineFailure(`the engine was ended by ${end.signal}`, end);
+  if (end.signal !== null) return engineFailure(`the engine was ended by ${describeSignal(end.signal)}`, end);
   if (end.code !== null && end.code <= LAST_EXIT_STATUS) return undefined;
   return engineFailure(`the engine crashed with ${describeExitStatus(end.code)}`, end);
 }

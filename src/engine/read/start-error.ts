@@ -9,12 +9,23 @@ export function explainSpawnError(
   file: string,
   platform: NodeJS.Platform = process.platform,
 ): string | undefined {
-  const words = platform === 'win32' ? (onWindows(code, file) ?? onAny(code)) : (onPosix(code) ?? onAny(code));
-  return words && `${code}: ${words}`;
+  const name = code !== undefined && platform === 'darwin' ? (UNNAMED_ON_MACOS[code] ?? code) : code;
+  const words = platform === 'win32' ? (onWindows(name, file) ?? onAny(name)) : (onPosix(name) ?? onAny(name));
+  return words && `${name}: ${words}`;
 }
 
+/** Errors of macOS that libuv has no names for (https://github.com/apple-oss-distributions/xnu: bsd/sys/errno.h). */
+const UNNAMED_ON_MACOS: Readonly<Record<string, string>> = {
+  'Unknown system error -8': 'ENOEXEC',
+  'Unknown system error -85': 'EBADEXEC',
+  'Unknown system error -86': 'EBADARCH',
+  'Unknown system error -88': 'EBADMACHO',
+};
+
+const CANNOT_BE_EXECUTED = new Set(['ENOEXEC', 'EBADEXEC', 'EBADARCH', 'EBADMACHO', 'UNKNOWN']);
+
 function onAny(code: string | undefined): string | undefined {
-  if (code === 'ENOEXEC' || code === 'EBADARCH' || code === 'UNKNOWN')
+  if (code !== undefined && CANNOT_BE_EXECUTED.has(code))
     return 'the file cannot be executed here (built for another architecture or system, or damaged)';
   return undefined;
 }
