@@ -31,6 +31,9 @@ export function temporaryFolder(): string {
   return folder;
 }
 
+/** The variable that names the home directory. */
+export const HOME = process.platform === 'win32' ? 'USERPROFILE' : 'HOME';
+
 /** Whether this is Wine, which plays Windows on Linux and differs where a test says so. */
 export const isWine = process.platform === 'win32' && existsSync('C:\\windows\\system32\\winecfg.exe');
 
