@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { expandHome, HomeError } from './paths/home.js';
+import { isFullyQualified } from './paths/windows.js';
 
 /** The server's settings, read once at startup. */
 export interface Config {
@@ -82,8 +83,9 @@ export function readRoots(setting: string, entries: readonly string[], warnings:
   }
   return given.map((entry) => {
     const root = path.normalize(expandRoot(setting, entry));
-    if (path.isAbsolute(root)) return root;
-    throw new ConfigError(`${setting} has ${JSON.stringify(entry)}; valid are absolute folders, or ~/ ones${written}`);
+    if (isFullyQualified(root)) return root;
+    const absolute = path.sep === '\\' ? 'absolute folders with a drive or a share' : 'absolute folders';
+    throw new ConfigError(`${setting} has ${JSON.stringify(entry)}; valid are ${absolute}, or ~/ ones${written}`);
   });
 }
 

@@ -7,9 +7,10 @@ export type { PrivateCopy } from './filesystem/permission.js';
 
 /**
  * Looks at once inside this process. Node has four threads for them, and one that waits for a dead network share never
- * comes back: one thread has to stay, since modules that are loaded later are read by it.
+ * comes back: one thread has to stay, since modules that are loaded later are read by it. On Windows two more may wait for
+ * a client that does not read stdout or stderr.
  */
-const INSIDE = 3;
+const INSIDE = process.platform === 'win32' ? 1 : 3;
 /** When no look inside has come back for this long, those that wait are taken outside, milliseconds. */
 const STALLED_MS = 250;
 

@@ -5,10 +5,11 @@ import { type Failure, PATH_LIMIT, quote } from './errors.js';
 import type { FileSystem, ListingLimits, Status } from './filesystem.js';
 import { isRefusedByText, isShareOrDevice } from './paths/allow-list.js';
 import { Neighbours } from './paths/neighbour.js';
-import { notAllowed, notFound, type Offer } from './paths/refusal.js';
+import { isNoFile, notAllowed, notFound, type Offer } from './paths/refusal.js';
 import { type AbsolutePath, toAbsolute } from './paths/requested.js';
 import { isWsl, mountedDrive, type Respelling, respellings, windowsPath } from './paths/respelled.js';
 import { Roots, type RootsLook } from './paths/roots.js';
+import { isDevice, isShortName } from './paths/windows.js';
 
 /** Paths of a call that are looked at side by side: a call that names a dead share takes no more than its part. */
 const AT_ONCE = 16;
@@ -99,6 +100,7 @@ export class Paths {
   ): Promise<CheckedInput> {
     const target = toAbsolute(requested);
     if ('failure' in target) return target;
+    if (isDevice(target.absolute)) return { failure: isNoFile(target) };
     const stopped = () => ({ failure: stoppedCall(whole.signal.aborted ? whole : call, CHECKING) });
     if (call.signal.aborted) return stopped();
     try {
@@ -121,7 +123,10 @@ export class Paths {
     const { absolute } = target;
     const status = await this.#files.ask('status', { path: absolute }, call.signal);
     if (status === undefined) return undefined;
-    if (!status.missing) return { input: { requested, path: absolute, ...sizeOf(status) } };
+    if (!status.missing) {
+      const named = isShortName(path.basename(absolute)) ? await this.#byLongName(absolute, call) : absolute;
+      return named === undefined ? undefined : { input: { requested, path: named, ...sizeOf(status) } };
+    }
     return { failure: notFound(requested, target, await this.#offerFor(requested, absolute, call)) };
   }
 
@@ -138,18 +143,29 @@ export class Paths {
     const place = await this.#files.ask('place', { path: absolute }, call.signal);
     if (place === undefined) return undefined;
     const checkedAt = performance.now();
-    if (!(await look.allows(place.real))) {
+    if (isDevice(place.real) || !(await look.allows(place.real))) {
       const offer = await this.#respelled(requested, call, look);
       return { failure: notAllowed(target, roots, await look.states, offer) };
     }
     if (place.missing)
       return { failure: notFound(requested, target, await this.#offerFor(requested, absolute, call, look)) };
-    // The engine reads what was checked, so that a link swapped meanwhile changes nothing, but routes and displays by
-    // the name that was asked for.
+    // The engine reads what was checked, so that a link swapped meanwhile changes nothing. It routes and displays by the
+    // name of a link that was asked for; any other name that differs is the same name in another spelling.
     const name = path.basename(absolute);
+    const isLink =
+      name !== path.basename(place.real) && (await this.#files.ask('isLink', { path: absolute }, call.signal));
+    if (isLink === undefined) return undefined;
     const recheck = () => this.check(requested, whole);
-    const named = name !== path.basename(place.real) && { name };
+    const named = isLink && { name };
     return { input: { requested, path: place.real, ...sizeOf(place), ...named, recheck, checkedAt } };
+  }
+
+  /** A path whose last part is a short name, by the file's own name. A link keeps its name: it is what routes. */
+  async #byLongName(absolute: string, call: Call): Promise<string | undefined> {
+    const isLink = await this.#files.ask('isLink', { path: absolute }, call.signal);
+    if (isLink !== false) return isLink && absolute;
+    const place = await this.#files.ask('place', { path: absolute }, call.signal);
+    return place && path.join(path.dirname(absolute), path.basename(place.real));
   }
 
   /** What the caller of a path that leads nowhere may have meant: an existing path that the roots allow. */

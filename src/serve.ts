@@ -1,11 +1,13 @@
 import { once } from 'node:events';
+import type { Writable } from 'node:stream';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { type Config, ConfigError } from './config.js';
-import { createEngine, type Engine } from './engine.js';
+import { createEngine } from './engine.js';
 import { clip } from './errors.js';
 import { Paths } from './paths.js';
 import { buildServer } from './server.js';
 import { Output } from './stdio/output.js';
+import { type StandardStreams, standardStreams } from './stdio/standard-streams.js';
 import { StdioTransport } from './stdio/transport.js';
 
 /** This long after the connection is closed the process ends, whatever still holds it, milliseconds. */
@@ -25,10 +27,12 @@ const QUIET_MS = 200;
  * @param settings reads the settings; may throw a ConfigError.
  */
 export function start(settings: () => Config): void {
+  const streams = standardStreams();
   // A host that closes stderr must not end the server.
-  process.stderr.on('error', () => {});
+  streams.stderr.on('error', () => {});
+  const log = logTo(streams.stderr);
   try {
-    serve(settings());
+    serve(settings(), streams, log);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     log(error.message);
@@ -36,21 +40,23 @@ export function start(settings: () => Config): void {
   }
 }
 
-function serve(config: Config): void {
-  const { stdin, stdout } = process;
+function serve(config: Config, streams: StandardStreams, log: (line: string) => void): void {
+  const { stdin } = process;
+  const { stdout } = streams;
   const output = new Output(stdout);
   const engine = createEngine(config, { log, output });
   const transport = new StdioTransport({ stdin, stdout, output, onRefused: ({ message }) => log(dropped(message)) });
+  const mustBeKilled = () => engine.files.hasOpenLooks || streams.hasOpenWrites();
   let closing = false;
   const shutDown = async () => {
     if (closing) return;
     closing = true;
-    endAfter(SHUTDOWN_LIMIT_MS, engine);
+    endAfter(SHUTDOWN_LIMIT_MS, mustBeKilled);
     await Promise.all([engine.close(), handle.close()]);
     stdin.destroy();
     // What the client has not read yet is not to be cut short by a look at a file.
     if (output.unread > 0 && !stdout.destroyed) await once(stdout, 'drain').catch(() => {});
-    if (engine.files.hasOpenLooks) endAfter(LINGER_MS, engine);
+    if (engine.files.hasOpenLooks) endAfter(LINGER_MS, mustBeKilled);
   };
   const build = () => {
     // The look for the engine starts once the client has its first answer, or says nothing.
@@ -60,7 +66,7 @@ function serve(config: Config): void {
   const handle = serveStdio(build, { transport, onerror: (error) => log(oneLine(error.message)) });
   setTimeout(() => engine.start(), QUIET_MS).unref();
 
-  stdin.once('end', () => endAfter(INPUT_END_LIMIT_MS, engine));
+  stdin.once('end', () => endAfter(INPUT_END_LIMIT_MS, mustBeKilled));
   // serveStdio has no hook of its own for the end of the connection: end of input, a closed stdout.
   const onclose = transport.onclose;
   transport.onclose = () => {
@@ -79,20 +85,23 @@ function serve(config: Config): void {
 
 /**
  * Ends the process in some milliseconds, unless it has ended by itself. An exit waits for every thread, and one that hangs
- * in the kernel (a look at a network share that is gone) never comes: then nothing but SIGKILL is left.
+ * in the kernel (a look at a network share that is gone; on Windows a write that nobody reads) never comes: then nothing
+ * but SIGKILL is left.
  */
-function endAfter(ms: number, { files }: Engine): void {
+function endAfter(ms: number, mustBeKilled: () => boolean): void {
   const exit = () => {
-    if (files.hasOpenLooks) process.kill(process.pid, 'SIGKILL');
+    if (mustBeKilled()) process.kill(process.pid, 'SIGKILL');
     process.exit(0);
   };
   setTimeout(exit, ms).unref();
 }
 
-/** One line for the operator. stdout belongs to the protocol. */
-function log(line: string): void {
-  if (process.stderr.writableLength > UNREAD_LOG_LIMIT) return;
-  process.stderr.write(`deckprobe-mcp: ${line}\n`);
+/** Writes lines for the operator. stdout belongs to the protocol. */
+function logTo(stderr: Writable): (line: string) => void {
+  return (line) => {
+    if (stderr.writableLength > UNREAD_LOG_LIMIT) return;
+    stderr.write(`deckprobe-mcp: ${line}\n`);
+  };
 }
 
 function dropped(reason: string): string {

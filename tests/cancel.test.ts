@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { call, connect, type Session, watch } from './helpers/clients.js';
-import { allGone, fakeEngine, type Json, TINY_REPORT } from './helpers/engines.js';
+import { allGone, type Json, playedEngine } from './helpers/engines.js';
 import { fixture } from './helpers/files.js';
 
 const DECK = fixture('deck.pptx');
 /** Hangs at a deck, answers for anything else. */
-const HANGS_AT_DECK = `case "$*" in *deck*) exec sleep 600;; *) echo '${TINY_REPORT}';; esac`;
+const HANGS_AT_DECK = `if (args.at(-1).includes('deck.pptx')) hang(); print(REPORT);`;
 
 /** Calls a tool; `cancel` takes the call back and waits until the client has given it up. */
 function cancellable({ client }: Session, name: string, args: Json) {
@@ -24,7 +24,7 @@ function cancellable({ client }: Session, name: string, args: Json) {
 
 describe('a cancelled call', () => {
   it('has its process ended, answers nothing, and frees its slot', async () => {
-    const fake = fakeEngine(HANGS_AT_DECK);
+    const fake = playedEngine(HANGS_AT_DECK);
     const session = await connect({ bin: fake.bin, maxConcurrency: 1 });
     const running = cancellable(session, 'probe', { path: DECK });
     await fake.started(2);
@@ -38,8 +38,8 @@ describe('a cancelled call', () => {
   });
 
   it('in the middle of a batch ends the batch', async () => {
-    const fake = fakeEngine(
-      `while IFS= read -r r; do case "$r" in *deck*) exec sleep 600;; esac; echo '${TINY_REPORT}'; done`,
+    const fake = playedEngine(
+      `for (const record of records()) { if (record.includes('deck.pptx')) hang(); print(REPORT); }`,
     );
     const session = await connect({ bin: fake.bin, maxConcurrency: 1 });
     const paths = [fixture('report.pdf'), DECK, fixture('report.pdf')];
@@ -56,7 +56,7 @@ describe('a cancelled call', () => {
   });
 
   it('in the queue leaves it without ever having a process', async () => {
-    const fake = fakeEngine(HANGS_AT_DECK);
+    const fake = playedEngine(HANGS_AT_DECK);
     const session = await connect({ bin: fake.bin, maxConcurrency: 1 });
     const running = cancellable(session, 'probe', { path: DECK });
     await fake.started(2);
@@ -69,7 +69,7 @@ describe('a cancelled call', () => {
   });
 
   it('that was the last to wait for a catalogue ends its process', async () => {
-    const fake = fakeEngine('exec sleep 600');
+    const fake = playedEngine('hang()');
     const session = await connect({ bin: fake.bin });
     const first = cancellable(session, 'list_formats', {});
     const second = cancellable(session, 'list_formats', {});

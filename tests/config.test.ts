@@ -44,12 +44,13 @@ describe('loadConfig', () => {
   });
 
   it('splits roots, trims them and expands the home directory', () => {
-    const value = [' /srv/docs ', '~', '~/Documents', '', '/a b'].join(path.delimiter);
+    const [docs, spaced] = ['/srv/docs', '/a b'].map((folder) => path.resolve(folder));
+    const value = [` ${docs} `, '~', '~/Documents', '', spaced].join(path.delimiter);
     expect(loadConfig({ DECKPROBE_MCP_ROOTS: value }).roots).toEqual([
-      '/srv/docs',
+      docs,
       homedir(),
       path.join(homedir(), 'Documents'),
-      '/a b',
+      spaced,
     ]);
   });
 
@@ -86,7 +87,7 @@ describe('loadConfig', () => {
 describe('expandHome', () => {
   it.each([
     ['~', homedir()],
-    ['~/', `${homedir()}/`],
+    ['~/', `${homedir()}${path.sep}`],
     ['~/a/b', path.join(homedir(), 'a/b')],
     ['~x', '~x'],
     ['/~', '/~'],

@@ -2,7 +2,7 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { builtBin, call, connect } from './helpers/clients.js';
-import { askEngine, fakeEngine, type Json } from './helpers/engines.js';
+import { askEngine, type Json, playedEngine } from './helpers/engines.js';
 import { fixture } from './helpers/files.js';
 
 const DECK = fixture('deck.pptx');
@@ -130,7 +130,7 @@ describe("a client of the SDK's version 1", () => {
   it('accepts the answers of a server that has no engine or runs out of time', async () => {
     const without = await connectV1({ DECKPROBE_MCP_BIN: '/nowhere' });
     const late = await connectV1({
-      DECKPROBE_MCP_BIN: fakeEngine('exec sleep 9').bin,
+      DECKPROBE_MCP_BIN: playedEngine('hang()').bin,
       DECKPROBE_MCP_TIMEOUT_MS: '1500',
     });
     for (const client of [without, late]) {

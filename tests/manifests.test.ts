@@ -11,13 +11,34 @@ import { MAIN, PROJECT } from './helpers/files.js';
 const read = (file: string) => readFileSync(path.join(PROJECT, file), 'utf8');
 const json = (file: string) => JSON.parse(read(file));
 
-/** Every file of the project that git would track. */
-const FILES = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
-  cwd: PROJECT,
-  encoding: 'utf8',
-})
-  .split('\n')
-  .filter((file) => file !== '' && existsSync(path.join(PROJECT, file)));
+/** Every file of the project that git would track; where there is no git, or no clone, those that are not ignored. */
+const FILES = (tracked() ?? present()).filter((file) => file !== '' && existsSync(path.join(PROJECT, file)));
+
+function tracked(): string[] | undefined {
+  const args = ['ls-files', '--cached', '--others', '--exclude-standard'];
+  const { status, stdout } = spawnSync('git', args, { cwd: PROJECT, encoding: 'utf8' });
+  return status === 0 ? stdout.split('\n') : undefined;
+}
+
+/** The patterns of .gitignore are names of folders, and `*.` with an extension. */
+function present(): string[] {
+  const ignored = [...read('.gitignore').split('\n'), '.git/'].filter((pattern) => pattern !== '');
+  const isIgnored = (name: string) =>
+    ignored.some((pattern) =>
+      pattern.startsWith('*') ? name.endsWith(pattern.slice(1)) : `${name}/`.startsWith(pattern),
+    );
+  return readdirSync(PROJECT, { withFileTypes: true })
+    .filter(({ name }) => !isIgnored(name))
+    .flatMap((entry) => {
+      if (entry.isFile()) return entry.name;
+      const names = readdirSync(path.join(PROJECT, entry.name), { recursive: true, withFileTypes: true });
+      return names
+        .filter((each) => each.isFile() && !isIgnored(each.name))
+        .map((each) =>
+          path.relative(PROJECT, path.join(each.parentPath ?? each.path, each.name)).replaceAll('\\', '/'),
+        );
+    });
+}
 const DOCUMENTS = FILES.filter((file) => file.endsWith('.md'));
 
 describe('the manifests', () => {

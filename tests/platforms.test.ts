@@ -1,10 +1,16 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { foreignExecutable } from '../src/engine/find/executable.js';
 import { describePlatform, executableName, packagedBinary, platformPackage } from '../src/engine/find/platform.js';
-import { taskkill } from '../src/engine/run/process.js';
+import { describeExitStatus, describeSignal } from '../src/engine/read/exit-status.js';
+import { explainSpawnError } from '../src/engine/read/start-error.js';
+import { endByTool, type Tool, taskkill } from '../src/engine/run/kill.js';
 import { isInside, isRefusedByText } from '../src/paths/allow-list.js';
+import { isDevice, isFullyQualified, isShortName, searchFolders } from '../src/paths/windows.js';
+import { PROJECT } from './helpers/files.js';
 
 /* What depends on the system, as pure functions of it: these tests say the same on every one. */
 
@@ -117,6 +123,190 @@ describe('Windows', () => {
       args: ['/PID', '42', '/T', '/F'],
     });
   });
+
+  it.each<[string, Tool]>([
+    ['reports an error', { command: process.execPath, args: ['-e', 'process.exit(1)'] }],
+    ['is missing', { command: path.join(PROJECT, 'no-such-tool.exe'), args: [] }],
+    ['is such that spawn throws', { command: process.execPath, args: ['\0'] }],
+  ])('ends the process by its own handle when the tool %s', async (_, tool) => {
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+    endByTool(child, tool);
+    const [, signal] = await once(child, 'exit');
+    expect(signal).toBe('SIGKILL');
+  });
+
+  it('leaves the process to a tool that reports success', async () => {
+    const child = spawn(process.execPath, ['-e', 'process.stdin.on("end", () => process.exit(7)).resume()']);
+    const tool = { command: process.execPath, args: ['-e', ''] };
+    const handle = { kill: () => child.kill('SIGKILL') };
+    endByTool(handle, tool);
+    // As long again as the tool takes.
+    await once(spawn(process.execPath, ['-e', '']), 'exit');
+    child.stdin.end();
+    expect(await once(child, 'exit')).toEqual([7, null]);
+  });
+});
+
+describe('paths that mean the same wherever the server was started', () => {
+  it.each([
+    'C:\\docs',
+    'c:/docs',
+    'C:\\',
+    '\\\\host\\share',
+    '//host/share/docs',
+    '\\\\?\\C:\\docs',
+    '\\\\?\\UNC\\host\\share\\docs',
+  ])('on Windows: %s', (value) => {
+    expect(isFullyQualified(value, path.win32)).toBe(true);
+  });
+
+  it.each([
+    '\\docs',
+    '/docs',
+    '/',
+    '\\',
+    'C:',
+    'C:docs',
+    'docs',
+    '\\\\host',
+    '\\??\\C:\\docs',
+    '\\\\.\\C:\\docs',
+    '\\\\.\\pipe\\x',
+    'C:\\NUL',
+    '"C:\\docs"',
+    '',
+  ])('on Windows, not so: %s', (value) => {
+    expect(isFullyQualified(value, path.win32)).toBe(false);
+  });
+
+  it('on POSIX: all that begin with a slash', () => {
+    const values = ['/', '/docs', '//host', 'docs', './docs', '', '~', 'C:\\docs'];
+    expect(values.filter((value) => isFullyQualified(value, path.posix))).toEqual(['/', '/docs', '//host']);
+  });
+
+  it.each<[string, string[]]>([
+    ['C:\\a;D:\\b', ['C:\\a', 'D:\\b']],
+    ['"C:\\a"', ['C:\\a']],
+    ['C:\\a;"D:\\b c\\";E:\\', ['C:\\a', 'D:\\b c\\', 'E:\\']],
+    ['"C:\\a;b";D:\\', ['C:\\a;b', 'D:\\']],
+    ['C:\\"a b"\\c', ['C:\\a b\\c']],
+    ['"C:\\open', ['C:\\open']],
+    ['\\a;/b;c;.;;"";C:d', []],
+    ['', []],
+  ])('are taken from PATH on Windows: %s', (value, folders) => {
+    expect(searchFolders(value, path.win32)).toEqual(folders);
+  });
+
+  it('are taken from PATH on POSIX, where a quote is a character like any other', () => {
+    expect(searchFolders('/a:b::/c;d:"/e":/f"', path.posix)).toEqual(['/a', '/c;d', '/f"']);
+  });
+});
+
+describe('devices of Windows', () => {
+  it.each([
+    '\\\\.\\CON',
+    '\\\\.\\NUL\\',
+    '//./pipe/x',
+    '\\\\.\\C:\\docs\\a.pdf',
+    '\\\\?\\GLOBALROOT\\Device\\Null',
+    '\\\\?\\Volume{1}\\a.pdf',
+    '\\\\?\\UNC\\host',
+    '\\\\?\\C:',
+    'C:\\docs\\NUL',
+    'C:\\docs\\nul.x.pdf',
+    'C:\\docs\\COM1.pdf',
+    'C:\\docs\\com9',
+    'C:\\docs\\LPT\u00b2.docx',
+    'C:\\docs\\COM\u00b9.pdf',
+    'C:\\docs\\Aux .pdf',
+    'C:\\docs\\PRN:stream',
+    'C:\\docs\\conin$',
+    '\\\\host\\share\\CON.pdf',
+    '\\\\?\\C:\\docs\\COM1.pdf',
+  ])('%s is one', (value) => {
+    expect(isDevice(value, path.win32)).toBe(true);
+    expect(isDevice(value, path.posix)).toBe(false);
+  });
+
+  it.each([
+    'C:\\docs\\COM10.pdf',
+    'C:\\docs\\COM0.pdf',
+    'C:\\docs\\CONTRACT.pdf',
+    'C:\\docs\\nullable.pdf',
+    'C:\\docs\\a.COM1.pdf',
+    'C:\\docs\\con-1.pdf',
+    'C:\\aux\\a.pdf',
+    '\\\\host\\share\\a.pdf',
+    '\\\\?\\C:\\docs\\a.pdf',
+    '\\\\?\\UNC\\host\\share\\a.pdf',
+  ])('%s is none', (value) => {
+    expect(isDevice(value, path.win32)).toBe(false);
+  });
+});
+
+describe('why an engine did not start or crashed', () => {
+  it.each<[string, string, NodeJS.Platform, string]>([
+    ['EINVAL', 'C:\\e\\deckprobe.CMD', 'win32', 'EINVAL: a .cmd script needs a shell'],
+    ['EINVAL', 'C:\\e\\deckprobe.bat', 'win32', 'name the deckprobe.exe that it starts'],
+    ['ENOENT', 'C:\\e.d\\deckprobe', 'win32', 'Windows starts no file without an extension'],
+    ['ENOENT', 'C:\\e\\deckprobe.exe', 'win32', 'ENOENT: the file is missing'],
+    ['EPERM', 'C:\\e\\deckprobe.exe', 'win32', 'Windows denies to start the file'],
+    ['EACCES', 'C:\\e\\deckprobe.exe', 'win32', 'Windows denies to start the file'],
+    ['UNKNOWN', 'C:\\e\\deckprobe.exe', 'win32', 'UNKNOWN: the file cannot be executed here'],
+    ['ENOENT', '/e/deckprobe', 'linux', 'built for another C library'],
+    ['EACCES', '/e/deckprobe', 'linux', 'noexec'],
+    ['ENOEXEC', '/e/deckprobe', 'linux', 'built for another architecture or system'],
+    ['Unknown system error -86', '/e/deckprobe', 'darwin', 'EBADARCH: the file cannot be executed here'],
+    ['Unknown system error -88', '/e/deckprobe', 'darwin', 'EBADMACHO: the file cannot be executed here'],
+    [
+      'EBADARCH',
+      '/e/deckprobe',
+      'darwin',
+      'EBADARCH: the file cannot be executed here (built for another architecture',
+    ],
+  ])('%s of %s on %s: %s', (code, file, platform, words) => {
+    expect(explainSpawnError(code, file, platform)).toContain(words);
+  });
+
+  it('no C library is blamed on Windows, and an unknown code is left to its own message', () => {
+    for (const file of ['C:\\deckprobe', 'C:\\deckprobe.exe'])
+      expect(explainSpawnError('ENOENT', file, 'win32')).not.toContain('C library');
+    expect(explainSpawnError('EINVAL', 'C:\\deckprobe.exe', 'win32')).toBeUndefined();
+    expect(explainSpawnError('EPERM', '/deckprobe', 'linux')).toBeUndefined();
+    expect(explainSpawnError(undefined, '/deckprobe', 'linux')).toBeUndefined();
+    expect(explainSpawnError('Unknown system error -86', '/deckprobe', 'linux')).toBeUndefined();
+  });
+
+  it.each<[number | null, string]>([
+    [101, 'exit status 101'],
+    [0x7fffffff, 'exit status 2147483647'],
+    [0x80000000, 'exit status 0x80000000'],
+    [
+      3221225781,
+      'exit status 0xC0000135 (a DLL that it needs is missing: install the Microsoft Visual C++ Redistributable (x64))',
+    ],
+    [3221225477, 'exit status 0xC0000005 (an access violation)'],
+    [3221226505, 'exit status 0xC0000409 (it ended itself over damage to its memory or a panic)'],
+    [null, 'exit status null'],
+  ])('exit status %s is described as %s', (code, words) => {
+    expect(describeExitStatus(code)).toBe(words);
+  });
+});
+
+describe('an engine that was killed', () => {
+  it('is said to be in quarantine, perhaps, on macOS only', () => {
+    expect(describeSignal('SIGKILL', 'darwin')).toMatch(/^SIGKILL \(.*quarantine/);
+    expect([describeSignal('SIGSEGV', 'darwin'), describeSignal('SIGKILL', 'linux')]).toEqual(['SIGSEGV', 'SIGKILL']);
+  });
+});
+
+describe('short names of Windows', () => {
+  it('are told from others', () => {
+    const names = ['LETTER~1.DOC', 'LETT~UCH.DOC', 'a~1', 'AB12~1.P', '~1.pdf'];
+    const others = ['letter.doc', 'a long name~1.doc', 'LETTER~1.DOCX', '~$letter.docx', 'a.b~1', 'a~1.b.c'];
+    expect([...names, ...others].filter((name) => isShortName(name, path.win32))).toEqual(names);
+    expect(names.filter((name) => isShortName(name, path.posix))).toEqual([]);
+  });
 });
 
 describe('the comparison of paths', () => {
@@ -159,7 +349,8 @@ describe('the comparison of paths', () => {
   it.each<[string[], string, boolean]>([
     [['C:\\Docs'], '\\\\host\\share\\a.pdf', true],
     [['C:\\Docs'], '//host/share/a.pdf', true],
-    [['C:\\Docs'], '\\\\?\\C:\\Docs\\a.pdf', true],
+    [['C:\\Docs'], '\\\\?\\C:\\Docs\\a.pdf', false],
+    [['C:\\Docs'], '\\\\.\\C:\\Docs\\a.pdf', true],
     [['C:\\Docs'], '\\\\.\\pipe\\x', true],
     [['C:\\Docs'], '\\\\?\\UNC\\host\\share\\a.pdf', true],
     [['C:\\Docs'], '\\\\?\\GLOBALROOT\\Device\\x', true],

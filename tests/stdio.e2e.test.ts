@@ -3,8 +3,9 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { initialize, sendProbe, startBin } from './helpers/bin.js';
 import { call, ERAS, spawnServer, watch } from './helpers/clients.js';
-import { allGone, askEngine, askEngineBatch, fakeEngine, type Json, TINY_REPORT } from './helpers/engines.js';
+import { allGone, askEngine, askEngineBatch, type Json, playedEngine } from './helpers/engines.js';
 import { fixture, PROJECT, temporaryFolder } from './helpers/files.js';
+import { slowly } from './helpers/waiting.js';
 
 const VERSION = '0.1.0';
 
@@ -176,7 +177,7 @@ describe('the streams', () => {
 
   it('initialize does not wait for the engine', async () => {
     // This engine takes as long to tell its version as it is let.
-    const slow = fakeEngine('', "'; sleep 600; echo '");
+    const slow = playedEngine('', 'hang()');
     const server = startBin([], { DECKPROBE_MCP_BIN: slow.bin });
     const answer = await initialize(server);
     expect(answer).toMatchObject({ result: { serverInfo: { name: 'deckprobe' } } });
@@ -186,9 +187,12 @@ describe('the streams', () => {
   });
 
   it('goes on after engines that hang, crash or talk nonsense', async () => {
-    const script = `case "$*" in *corrupt*) exec sleep 600;; *letter*) kill -SEGV $$;; *report*) echo junk;; *) echo '${TINY_REPORT}';; esac`;
-    const fake = fakeEngine(script);
-    const env = { DECKPROBE_MCP_BIN: fake.bin, DECKPROBE_MCP_TIMEOUT_MS: '3000' };
+    const fake = playedEngine(`
+      const file = args.at(-1);
+      if (file.includes('corrupt')) hang();
+      if (file.includes('letter')) crash();
+      print(file.includes('report') ? 'junk' : REPORT);`);
+    const env = { DECKPROBE_MCP_BIN: fake.bin, DECKPROBE_MCP_TIMEOUT_MS: String(slowly(3000)) };
     const client = await spawnServer('2026-07-28', env);
     const codeFor = async (name: string) => (await call(client, 'probe', { path: fixture(name) })).code;
     const names = ['letter.docx', 'report.pdf', 'deck.pptx'];

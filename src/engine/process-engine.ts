@@ -3,7 +3,7 @@ import { type Failure, failed } from '../errors.js';
 import type { FileSystem, HelperOptions, HelperProcess } from '../filesystem.js';
 import { Admission, type Bounds, failureLine } from './admission.js';
 import { type Call, unlessAborted } from './call.js';
-import { EngineLocator, EnginePermission, inspect } from './find/index.js';
+import { EngineLocator, EnginePermission, type FindNodeRuntime, inspect, nodeRuntimeFinder } from './find/index.js';
 import { probeFlags } from './flags.js';
 import { Processes } from './processes.js';
 import { Collector, readOutcome, restoreInput, runBatch, toRecord } from './read/index.js';
@@ -12,8 +12,6 @@ import {
   type ChildRun,
   type ChildSpec,
   childEnvironment,
-  type FindNodeRuntime,
-  nodeRuntimeFinder,
   Semaphore,
   startChildPatiently,
 } from './run/index.js';

@@ -1,7 +1,8 @@
 import type { HelperOptions, HelperProcess } from '../filesystem.js';
 import { unboundedController } from './call.js';
+import type { FindNodeRuntime } from './find/index.js';
 import { LineReader } from './read/index.js';
-import { type ChildRun, type FindNodeRuntime, OPEN, startChild } from './run/index.js';
+import { type ChildRun, OPEN, startChild } from './run/index.js';
 
 /** All processes of a server, so that none outlives it. */
 export class Processes {

@@ -1,5 +1,5 @@
 import { constants, stat as statByCallback } from 'node:fs';
-import { access, open, opendir, stat } from 'node:fs/promises';
+import { access, lstat, open, opendir, stat } from 'node:fs/promises';
 import { allowExecution, copyPrivately, type PrivateCopy, removeCopy, sweepCopies } from './permission.js';
 import { realPathOf } from './real-path.js';
 
@@ -34,6 +34,8 @@ export interface ExecutableFile {
 export interface OperationTypes {
   status: { takes: { path: string }; gives: Status };
   place: { takes: { path: string }; gives: Place };
+  /** Whether the last part of a path is a symbolic link. */
+  isLink: { takes: { path: string }; gives: boolean };
   names: { takes: { folder: string; limits: ListingLimits }; gives: string[] | null };
   executable: { takes: { path: string }; gives: ExecutableFile };
   allow: { takes: { path: string }; gives: string | null };
@@ -56,6 +58,13 @@ export const OPERATIONS: {
 } = {
   status: ({ path }) => statusOf(path),
   place: ({ path }) => placeOf(path),
+  isLink: async ({ path }) => {
+    try {
+      return (await lstat(path)).isSymbolicLink();
+    } catch {
+      return false;
+    }
+  },
   names: ({ folder, limits }) => namesIn(folder, limits),
   executable: async ({ path }) => {
     const problem = await executableProblem(path);

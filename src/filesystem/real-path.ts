@@ -27,7 +27,7 @@ export async function realPathOf(absolute: string): Promise<RealPath> {
   const reached = await walk(absolute);
   // The system follows the end of a chain of links that is too long as a whole.
   const end = await resolve(reached);
-  return { real: end ?? reached, isFollowed: end !== undefined };
+  return { real: end ?? (await spelledAsStored(reached)), isFollowed: end !== undefined };
 }
 
 async function resolve(absolute: string): Promise<string | undefined> {
@@ -67,6 +67,27 @@ async function walk(absolute: string): Promise<string> {
     const targetRoot = path.isAbsolute(target) ? path.parse(target).root : '';
     if (targetRoot !== '') reached = path.resolve(reached, targetRoot);
     ahead.unshift(...target.slice(targetRoot.length).split(SEPARATORS));
+  }
+  return reached;
+}
+
+/**
+ * A path whose end is missing, with what exists of it as the file system spells it: letter case and Unicode form on macOS
+ * and Windows, and 8.3 names there.
+ */
+async function spelledAsStored(reached: string): Promise<string> {
+  // Where every name has one spelling there is nothing to find.
+  if (process.platform !== 'win32' && process.platform !== 'darwin') return reached;
+  const missing: string[] = [];
+  let existing = reached;
+  while (existing !== path.dirname(existing)) {
+    missing.unshift(path.basename(existing));
+    existing = path.dirname(existing);
+    try {
+      return path.join(await realpath(existing), ...missing);
+    } catch {
+      // Missing as well, or not to be looked at.
+    }
   }
   return reached;
 }

@@ -16,7 +16,7 @@ export function isInside(root: string, target: string, rules: PathRules = path):
 
 /**
  * Whether a Windows path must be refused by its text alone: one to a share (`\\host\share`, `//host/share`) or a
- * device (`\\?\`, `\\.\`) that no root is on. Merely to resolve such a path makes Windows open the share.
+ * device (`\\.\`) that no root is on. Merely to resolve such a path makes Windows open the share.
  */
 export function isRefusedByText(roots: readonly string[], target: string, rules: PathRules = path): boolean {
   if (!isShareOrDevice(target, rules)) return false;
@@ -26,7 +26,7 @@ export function isRefusedByText(roots: readonly string[], target: string, rules:
 
 /** Whether a path reaches a share or a device; none does outside Windows. */
 export function isShareOrDevice(absolute: string, rules: PathRules = path): boolean {
-  return rules.sep === '\\' && /^[\\/]{2}/.test(absolute);
+  return rules.sep === '\\' && /^[\\/]{2}/.test(withoutDevicePrefix(absolute));
 }
 
 /** The volume, then the segments below it. */
@@ -40,5 +40,5 @@ function split(absolute: string, rules: PathRules): string[] {
 
 /** `\\?\C:\` is `C:\`, and `\\?\UNC\host\share` is `\\host\share`; a device of another kind stays one. */
 function withoutDevicePrefix(absolute: string): string {
-  return absolute.replace(/^[\\/]{2}[?.][\\/]UNC[\\/]/i, '\\\\').replace(/^[\\/]{2}[?.][\\/](?=[a-z]:[\\/])/i, '');
+  return absolute.replace(/^[\\/]{2}\?[\\/]UNC[\\/]/i, '\\\\').replace(/^[\\/]{2}\?[\\/](?=[a-z]:[\\/])/i, '');
 }

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { isFullyQualified } from './windows.js';
 
 /** The home directory cannot be told. The message says why, in a clause. */
 export class HomeError extends Error {
@@ -24,6 +25,6 @@ function homeDirectory(): string {
     throw new HomeError('the server has no home directory (HOME is not set, and its user has no entry that names one)');
   }
   // An empty HOME would make `~/x` a file at the root, a relative one a file in the working directory.
-  if (!path.isAbsolute(home)) throw new HomeError(`the server's home directory is ${JSON.stringify(home)}`);
+  if (!isFullyQualified(home)) throw new HomeError(`the server's home directory is ${JSON.stringify(home)}`);
   return home;
 }

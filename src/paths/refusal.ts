@@ -44,6 +44,15 @@ function missingHint(requested: string, resolvedFrom: string | undefined): strin
   return 'Check the spelling, and give the absolute path of an existing file.';
 }
 
+/** A path opens a device of Windows, with or without roots. */
+export function isNoFile({ absolute }: AbsolutePath): Failure {
+  return {
+    code: 'MCP_PATH_NOT_ALLOWED',
+    message: `${quote(absolute)} names a device of Windows, not a file`,
+    hint: 'Give the path of a document, with a drive or a share. Names such as CON, NUL or COM1, whatever extension follows, belong to devices: rename such a file.',
+  };
+}
+
 /**
  * A path is outside the roots. The same words whether or not the file exists.
  * @param states what became of the look at each root, where there was one.

@@ -3,18 +3,18 @@ import { unlessAborted } from '../../src/engine/call.js';
 import type { EngineInput } from '../../src/engine/types.js';
 import type { Failure } from '../../src/errors.js';
 import { DECK, failureOf, startEngine } from '../helpers/engine-under-test.js';
-import { allGone, fakeEngine, TINY_REPORT } from '../helpers/engines.js';
+import { allGone, CRASH, fakeEngine, playedEngine, TINY_REPORT } from '../helpers/engines.js';
 import { fixture } from '../helpers/files.js';
 
 describe('after a crash', () => {
   it('the engine goes on answering, each time', async () => {
-    const fake = fakeEngine(`case "$*" in *corrupt*) kill -KILL $$;; *) echo '${TINY_REPORT}';; esac`);
+    const fake = playedEngine(`if (args.at(-1).includes('corrupt')) crash(); print(REPORT);`);
     const { engine, probe } = startEngine({ bin: fake.bin, maxConcurrency: 1 });
     for (let round = 0; round < 3; round += 1) {
       const call = engine.startCall();
       const crash = await engine.probe({ requested: 'c', path: fixture('corrupt.pdf') }, {}, call);
       call.end();
-      expect(failureOf(crash).message).toContain('SIGKILL');
+      expect(failureOf(crash).message).toMatch(CRASH);
       expect(await probe()).toMatchObject({ kind: 'answer' });
     }
   });
@@ -22,7 +22,7 @@ describe('after a crash', () => {
 
 describe('close', () => {
   it('ends running processes and lets queued calls end without one', async () => {
-    const fake = fakeEngine('exec sleep 600');
+    const fake = playedEngine('hang()');
     const { engine, probe } = startEngine({ bin: fake.bin, maxConcurrency: 1 });
     const calls = Promise.all([probe(), probe()]);
     await fake.started(2);

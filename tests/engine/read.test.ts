@@ -2,7 +2,7 @@ import { copyFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { failureOf, startEngine } from '../helpers/engine-under-test.js';
-import { askEngine, fakeEngine, TINY_REPORT } from '../helpers/engines.js';
+import { askEngine, CRASH, playedEngine } from '../helpers/engines.js';
 import { fixture, temporaryFolder } from '../helpers/files.js';
 
 describe('answers', () => {
@@ -32,15 +32,15 @@ describe('answers', () => {
 
 describe('an answer that is none', () => {
   it.each<[string, string, RegExp]>([
-    ['prints nothing', 'exit 0', /exit status 0 and printed no output/],
-    ['prints junk', 'echo hello', /exit status 0 and printed 6 bytes that are not one JSON object/],
-    ['prints half an answer', `printf '{"status":"ok"'`, /14 bytes that are not one JSON object/],
-    ['prints two answers', `echo '${TINY_REPORT}'; echo '${TINY_REPORT}'`, /not one JSON object/],
-    ['prints an array', 'echo []', /not one JSON object/],
-    ['crashes after an answer', `echo '${TINY_REPORT}'; kill -SEGV $$`, /ended by SIGSEGV/],
-    ['panics', 'echo "thread main panicked" >&2; exit 101', /exit status 101; stderr: thread main panicked/],
+    ['prints nothing', '', /exit status 0 and printed no output/],
+    ['prints junk', `print('hello')`, /exit status 0 and printed 6 bytes that are not one JSON object/],
+    ['prints half an answer', `fs.writeSync(1, '{"status":"ok"')`, /14 bytes that are not one JSON object/],
+    ['prints two answers', 'print(REPORT); print(REPORT);', /not one JSON object/],
+    ['prints an array', `print('[]')`, /not one JSON object/],
+    ['crashes after an answer', 'print(REPORT); crash();', CRASH],
+    ['panics', `complain('thread main panicked'); process.exit(101);`, /exit status 101; stderr: thread main panicked/],
   ])('one that %s is an engine failure', async (_, script, message) => {
-    const { probe, log } = startEngine({ bin: fakeEngine(script).bin });
+    const { probe, log } = startEngine({ bin: playedEngine(script).bin });
     const failure = failureOf(await probe());
     expect(failure.code).toBe('MCP_ENGINE_FAILURE');
     expect(failure.message).toMatch(message);

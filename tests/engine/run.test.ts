@@ -3,14 +3,14 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startChild } from '../../src/engine/run/process.js';
 import { failureOf, manualCall, startEngine } from '../helpers/engine-under-test.js';
-import { allGone, fakeEngine, TINY_REPORT } from '../helpers/engines.js';
+import { allGone, fakeEngine, playedEngine, TINY_REPORT } from '../helpers/engines.js';
 import { temporaryFolder, writeFile } from '../helpers/files.js';
-import { until, within } from '../helpers/waiting.js';
+import { slowly, until, within } from '../helpers/waiting.js';
 
 describe('misbehaving engines', () => {
   it('shows at most 1 KiB of stderr, on one line, without control characters', async () => {
-    const script = `i=0; while [ $i -lt 300 ]; do printf 'noise\\033[31m\\a %s é\\n' $i >&2; i=$((i+1)); done; echo LAST >&2; exit 9`;
-    const { probe } = startEngine({ bin: fakeEngine(script).bin });
+    const program = `for (let i = 0; i < 300; i++) complain('noise\\x1b[31m\\x07 ' + i + ' é'); complain('LAST'); process.exit(9);`;
+    const { probe } = startEngine({ bin: playedEngine(program).bin });
     const { message } = failureOf(await probe());
     const tail = message.slice(message.indexOf('stderr: ') + 8);
     expect(Buffer.byteLength(tail)).toBeLessThanOrEqual(1024);
@@ -19,7 +19,7 @@ describe('misbehaving engines', () => {
   });
 
   it('one that floods is stopped at the cap, within bounded memory', async () => {
-    const fake = fakeEngine(`exec cat /dev/zero`);
+    const fake = playedEngine(`for (;;) print('0'.repeat(65536));`);
     const { probe } = startEngine({ bin: fake.bin });
     const failure = failureOf(await probe());
     expect(failure).toMatchObject({ code: 'MCP_ENGINE_FAILURE', message: expect.stringContaining('more than 16 MiB') });
@@ -27,21 +27,29 @@ describe('misbehaving engines', () => {
   });
 
   it.each<[string, string]>([
-    ['hangs', 'touch UP; exec sleep 600'],
-    ['ignores SIGTERM', `trap '' TERM; sleep 600 & echo $! >> PIDS; touch UP; while :; do sleep 0.05; done`],
-    ['is a launcher script', 'sleep 600 & echo $! >> PIDS; touch UP; wait; echo done'],
-    ['forks into the background and hangs', 'for i in 1 2 3; do sleep 600 & echo $! >> PIDS; done; touch UP; wait'],
-    ['closes its output and hangs', 'exec >&- 2>&-; touch UP; exec sleep 600'],
-  ])('one that %s is ended at the deadline with all it started', async (_, script) => {
+    ['hangs', 'up(); hang();'],
+    ['ignores SIGTERM', 'ignoreTerm(); start(); up(); hang();'],
+    ['is a launcher that waits for another', `start().on('exit', () => print('done')); up();`],
+    ['starts others and hangs', 'start(); start(); start(); up(); hang();'],
+    ['closes its output and hangs', 'fs.closeSync(1); fs.closeSync(2); up(); hang();'],
+  ])('one that %s is ended at the deadline with all it started', async (_, program) => {
     const up = marker();
     const pids = writeFile(path.join(temporaryFolder(), 'pids'), '');
-    const fake = fakeEngine(script.replaceAll('PIDS', pids).replaceAll('UP', up.file));
+    const fake = playedEngine(`
+      const [PIDS, UP] = ${JSON.stringify([pids, up.file])};
+      const up = () => fs.writeFileSync(UP, '');
+      const start = () => {
+        const child = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { stdio: 'inherit' });
+        fs.appendFileSync(PIDS, child.pid + '\\n');
+        return child;
+      };
+      ${program}`);
     const { probe, log } = startEngine({ bin: fake.bin });
     const call = manualCall();
     const outcome = probe({}, call);
     await up.made();
     const failure = failureOf(
-      await within(2000, () => {
+      await within(slowly(2000), () => {
         call.expire();
         return outcome;
       }),
@@ -92,20 +100,24 @@ describe('misbehaving engines', () => {
     },
   );
 
-  it('one that is stopped again while it is being ended reports the first reason', async () => {
-    const up = marker();
-    const fake = fakeEngine(`trap '' TERM; touch ${up.file}; while :; do sleep 0.05; done`);
-    const spec = { command: fake.bin, args: [], env: process.env, onStdout: () => 0 };
-    const controller = new AbortController();
-    const run = startChild(spec, controller.signal);
-    await up.made();
-    run.stop('output');
-    run.stop('closed');
-    controller.abort('deadline');
-    expect(await run.ended).toMatchObject({ stop: 'output', signal: 'SIGKILL' });
-  });
+  it.skipIf(process.platform === 'win32')(
+    'one that is stopped again while it is being ended reports the first reason',
+    async () => {
+      const up = marker();
+      const fake = fakeEngine(`trap '' TERM; touch ${up.file}; while :; do sleep 0.05; done`);
+      const spec = { command: fake.bin, args: [], env: process.env, onStdout: () => 0 };
+      const controller = new AbortController();
+      const run = startChild(spec, controller.signal);
+      await up.made();
+      run.stop('output');
+      run.stop('closed');
+      controller.abort('deadline');
+      expect(await run.ended).toMatchObject({ stop: 'output', signal: 'SIGKILL' });
+    },
+  );
 
-  it('one that leaves a process of its group behind has it ended', async () => {
+  // Windows has no process groups.
+  it.skipIf(process.platform === 'win32')('one that leaves a process of its group behind has it ended', async () => {
     const folder = temporaryFolder();
     const pidFile = path.join(folder, 'pid');
     const fake = fakeEngine(`sleep 600 >&- 2>&- & echo $! > ${pidFile}; echo '${TINY_REPORT}'`);
@@ -117,7 +129,9 @@ describe('misbehaving engines', () => {
 
 describe('the environment of an engine', () => {
   it('leaves the environment of the host behind', async () => {
-    const fake = fakeEngine('env >&2; exit 9');
+    const fake = playedEngine(
+      `for (const [name, value] of Object.entries(process.env)) complain(name + '=' + value); process.exit(9);`,
+    );
     const env = { PATH: process.env.PATH, HOME: '/home/x', LC_ALL: 'C', SECRET_TOKEN: 'hush', NODE_OPTIONS: '--x' };
     const { probe } = startEngine({ bin: fake.bin }, { env });
     const { message } = failureOf(await probe());

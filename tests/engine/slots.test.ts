@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Semaphore } from '../../src/engine/run/semaphore.js';
 import type { Outcome } from '../../src/engine/types.js';
 import { failureOf, manualCall, startEngine } from '../helpers/engine-under-test.js';
-import { fakeEngine, TINY_REPORT } from '../helpers/engines.js';
+import { playedEngine } from '../helpers/engines.js';
 import { temporaryFolder } from '../helpers/files.js';
 import { until } from '../helpers/waiting.js';
 
@@ -11,9 +11,13 @@ describe('slots', () => {
   it('never run more processes than configured, over probes and discovery', async () => {
     const folder = temporaryFolder();
     // Each process counts those alive with it, itself included.
-    const fake = fakeEngine(
-      `touch ${folder}/$$; ls ${folder} | wc -l >> ${folder}.counts; sleep 0.02; rm ${folder}/$$; echo '${TINY_REPORT}'`,
-    );
+    const fake = playedEngine(`
+      const mine = ${JSON.stringify(`${folder}/`)} + process.pid;
+      fs.writeFileSync(mine, '');
+      fs.appendFileSync(${JSON.stringify(`${folder}.counts`)}, fs.readdirSync(${JSON.stringify(folder)}).length + '\\n');
+      sleep(20);
+      fs.rmSync(mine);
+      print(REPORT);`);
     const { probe, formats } = startEngine({ bin: fake.bin, maxConcurrency: 2 });
     await Promise.all([...Array.from({ length: 12 }, () => probe()), formats()]);
     const counts = readFileSync(`${folder}.counts`, 'utf8').trim().split('\n').map(Number);
@@ -25,9 +29,17 @@ describe('slots', () => {
     const folder = temporaryFolder();
     const [first, seen] = [`${folder}/first`, `${folder}/seen`];
     // The first one does not go when it is told to. The next one looks whether it is still there.
-    const stays = `trap '' TERM; echo $$ > ${first}; while :; do sleep 0.01; done`;
-    const looks = `kill -0 $(cat ${first}) && echo there > ${seen} || echo gone > ${seen}; echo '${TINY_REPORT}'`;
-    const fake = fakeEngine(`if [ -e ${first} ]; then ${looks}; else ${stays}; fi`);
+    const fake = playedEngine(`
+      const [first, seen] = ${JSON.stringify([first, seen])};
+      if (!fs.existsSync(first)) {
+        ignoreTerm();
+        fs.writeFileSync(first, process.pid + '\\n');
+        hang();
+      }
+      let isThere = true;
+      try { process.kill(Number(fs.readFileSync(first)), 0); } catch { isThere = false; }
+      fs.writeFileSync(seen, isThere ? 'there' : 'gone');
+      print(REPORT);`);
     const { probe } = startEngine({ bin: fake.bin, maxConcurrency: 1 });
     const calls = [manualCall(), manualCall(), manualCall()] as const;
     const outcomes = calls.map((call) => probe({}, call));
@@ -41,7 +53,7 @@ describe('slots', () => {
     expect(failureOf(running).message).toContain('while running the engine');
     expect(failureOf(queued).message).toContain('while waiting for a free engine slot');
     expect(next.kind).toBe('answer');
-    expect(readFileSync(seen, 'utf8')).toBe('gone\n');
+    expect(readFileSync(seen, 'utf8')).toBe('gone');
     // The version, the first probe and the last; the one in the queue never got a process.
     expect(fake.starts()).toHaveLength(3);
   });

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { entryOutcomes, type ToolAnswer } from './clients.js';
-import { type FakeEngine, fakeEngine, type Json, TINY_REPORT } from './engines.js';
+import { type FakeEngine, type Json, playedEngine } from './engines.js';
 import { temporaryFolder, writeFile } from './files.js';
 
 /** One entry of a batch's answer. */
@@ -24,9 +24,9 @@ export function emptyFiles(...names: string[]): string[] {
 }
 
 /**
- * A `--jsonl` engine in shell: `onRecord` runs for each line with the record in $record. It answers unless that
- * script ends it.
+ * A `--jsonl` engine: the program `onRecord` runs for each line with the record as `record`. It answers unless that
+ * program ends it.
  */
 export function jsonlEngine(onRecord: string): FakeEngine {
-  return fakeEngine(`while IFS= read -r record; do\n${onRecord}\necho '${TINY_REPORT}'\ndone`);
+  return playedEngine(`for (const record of records()) {\n${onRecord}\nprint(REPORT);\n}`);
 }

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { currentPlatform, packagedBinary, platformPackage } from '../../src/engine/find/platform.js';
-import { temporaryFolder, writeFile } from './files.js';
+import { LAUNCHER, temporaryFolder, writeFile } from './files.js';
 import { until } from './waiting.js';
 
 /** The installed native engine. */
@@ -56,6 +56,65 @@ export function fakeEngine(script: string, version = 'deckprobe 2.7.0'): FakeEng
     `#!/bin/sh\nprintf '%s %s\\n' "$$" "$*" >> '${log}'\nif [ "$1" = --version ]; then echo '${version}'; exit 0; fi\n${script}\n`,
     0o755,
   );
+  return watched(bin, log);
+}
+
+/**
+ * {@link fakeEngine} in JavaScript, which runs on Windows too. The program has the arguments as `args` and the tools of
+ * {@link PLAY}; `version` is a program as well, and runs for `--version`.
+ */
+export function playedEngine(program: string, version = `print('deckprobe 2.7.0')`): FakeEngine {
+  const folder = temporaryFolder();
+  const log = path.join(folder, 'starts.log');
+  const code = `const LOG = ${JSON.stringify(log)};\n${PLAY}\nif (args[0] === '--version') {\n${version}\n} else {\n${program}\n}\n`;
+  return watched(executable(folder, writeFile(path.join(folder, 'deckprobe.cjs'), code)), log);
+}
+
+/** What a played engine ends itself with where it crashes, as a message tells it. */
+export const CRASH = process.platform === 'win32' ? /exit status 0xC0000005/ : /ended by SIGSEGV/;
+
+/** All of it waits without the event loop, so that what follows comes later. */
+const PLAY = `
+const fs = require('node:fs');
+const args = process.argv.slice(2);
+const REPORT = '{"schema_version":2,"tool_version":"2.7.0","status":"ok"}';
+const print = (text) => fs.writeSync(1, text + '\\n');
+const complain = (text) => fs.writeSync(2, text + '\\n');
+const sleep = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+const hang = () => sleep(Infinity);
+const ignoreTerm = () => process.on('SIGTERM', () => {});
+const crash = () => {
+  if (process.platform === 'win32') process.exit(0xc0000005 | 0);
+  process.kill(process.pid, 'SIGSEGV');
+  hang();
+};
+function* records() {
+  const piece = Buffer.alloc(65536);
+  let rest = '';
+  for (;;) {
+    let size = 0;
+    try { size = fs.readSync(0, piece); } catch (error) { if (error.code !== 'EOF') throw error; }
+    if (size === 0) return;
+    const lines = (rest + piece.toString('latin1', 0, size)).split('\\n');
+    rest = lines.pop();
+    yield* lines;
+  }
+}
+fs.appendFileSync(LOG, process.pid + ' ' + args.join(' ') + '\\n');
+`;
+
+/** An executable that runs a program with this Node. On Windows it is the launcher, which reads what to run beside itself. */
+function executable(folder: string, program: string): string {
+  const command = `"${process.execPath}" "${program}"`;
+  if (process.platform !== 'win32')
+    return writeFile(path.join(folder, 'deckprobe'), `#!/bin/sh\nexec ${command} "$@"\n`, 0o755);
+  writeFile(path.join(folder, 'deckprobe.command'), Buffer.from(command, 'utf16le'));
+  const bin = path.join(folder, 'deckprobe.exe');
+  copyFileSync(LAUNCHER, bin);
+  return bin;
+}
+
+function watched(bin: string, log: string): FakeEngine {
   const starts = () =>
     (existsSync(log) ? readFileSync(log, 'utf8') : '')
       .split('\n')

@@ -4,6 +4,14 @@ import { once } from 'node:events';
 /** How long a test waits for what has to come sooner or later, milliseconds: no promise is measured by it. */
 const PATIENCE_MS = 60_000;
 
+/**
+ * A deadline that a test sets, long enough for processes to be started within it: on Windows that takes several times as
+ * long, and several more under Wine. Milliseconds.
+ */
+export function slowly(ms: number): number {
+  return process.platform === 'win32' ? 5 * ms : ms;
+}
+
 /** Resolves once `holds` does; fails after a minute, saying what did not come about. */
 export async function until(holds: () => boolean, missing: () => string): Promise<void> {
   const giveUp = performance.now() + PATIENCE_MS;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { initialize, sendCall, startBin } from '../helpers/bin.js';
 import { call, connect } from '../helpers/clients.js';
-import { askEngine, fakeEngine, type Json, TINY_REPORT } from '../helpers/engines.js';
+import { askEngine, type Json, playedEngine } from '../helpers/engines.js';
 import { fixture, temporaryFolder } from '../helpers/files.js';
 import { HOSTILE_STRINGS } from '../helpers/hostile-strings.js';
 
@@ -42,7 +42,9 @@ describe('single values', () => {
     'the target %s reaches the engine whole or not at all',
     async (_, value) => {
       const file = path.join(temporaryFolder(), 'arguments');
-      const fake = fakeEngine(`printf '%s\\0' "$@" > '${file}'; exit 9`);
+      const fake = playedEngine(
+        `fs.writeFileSync(${JSON.stringify(file)}, args.map((arg) => arg + '\\0').join('')); process.exit(9);`,
+      );
       const { client } = await connect({ bin: fake.bin });
       const { code } = await call(client, 'probe', { path: DECK, targets: ['@header', value] });
       if (code === 'MCP_INVALID_ARGUMENT') return expect(fake.starts()).toEqual([]);
@@ -73,7 +75,7 @@ describe('single values', () => {
     ['max_archive_entries', 1_000_000],
     ['timeout_ms', 600_000],
   ])('budget.%s takes 1 to %i', async (field, ceiling) => {
-    const { client } = await connect({ bin: fakeEngine(`echo '${TINY_REPORT}'`).bin });
+    const { client } = await connect({ bin: playedEngine('print(REPORT)').bin });
     const probe = async (limit: unknown) =>
       (await call(client, 'probe', { path: DECK, budget: { [field]: limit } })).code;
     for (const good of [1, ceiling]) expect(await probe(good)).toBeUndefined();

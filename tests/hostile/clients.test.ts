@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { initialize, type Server, sendProbe, startBin } from '../helpers/bin.js';
-import { allGone, fakeEngine } from '../helpers/engines.js';
+import { allGone, playedEngine } from '../helpers/engines.js';
 import { within } from '../helpers/waiting.js';
 
 /** The server's own lines to its operator, without the one about the engine. */
@@ -36,7 +36,7 @@ describe('the end of a session, with four engines hanging and more queued', () =
   ];
 
   it.each(ENDS)('%s: status 0 within two seconds, no engine left, no stack trace', async (_, end) => {
-    const hanging = fakeEngine(`trap '' TERM; while :; do sleep 0.05; done`);
+    const hanging = playedEngine('ignoreTerm(); hang();');
     const server = startBin([], { DECKPROBE_MCP_BIN: hanging.bin });
     await initialize(server);
     for (let id = 1; id <= 10; id += 1) sendProbe(server, id);
@@ -52,7 +52,7 @@ describe('the end of a session, with four engines hanging and more queued', () =
   });
 
   it('an engine that is still asked for its version does not hold the server', async () => {
-    const slow = fakeEngine('', "'; trap '' TERM; while :; do sleep 0.05; done; echo '");
+    const slow = playedEngine('', 'ignoreTerm(); hang();');
     const server = startBin([], { DECKPROBE_MCP_BIN: slow.bin });
     await initialize(server);
     sendProbe(server, 1);

@@ -4,13 +4,13 @@ import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Config } from '../../src/config.js';
 import { call, connect, engineFound } from '../helpers/clients.js';
-import { allGone, fakeEngine, type Json, TINY_REPORT } from '../helpers/engines.js';
+import { allGone, fakeEngine, type Json, playedEngine } from '../helpers/engines.js';
 import { fixture, temporaryFolder, writeFile } from '../helpers/files.js';
-import { within } from '../helpers/waiting.js';
+import { slowly, within } from '../helpers/waiting.js';
 
 const DECK = fixture('deck.pptx');
 /** Long enough for a process to be started, also on a machine that has much else to do. Milliseconds. */
-const DEADLINE = 2000;
+const DEADLINE = slowly(2000);
 
 /** Runs a call and holds it to its deadline and a second. */
 function inTime<T>(work: () => Promise<T>): Promise<T> {
@@ -31,7 +31,7 @@ function codes(value: Json): (string | undefined)[] {
 describe('one deadline a call', () => {
   it('ten records that crash one after another share it', async () => {
     // Together they would take three times as long as they are let.
-    const fake = fakeEngine(`read -r record; sleep 0.6; kill -SEGV $$`);
+    const fake = playedEngine(`records().next(); sleep(${0.3 * DEADLINE}); crash();`);
     const client = await connectFound({ bin: fake.bin });
     const paths = Array.from({ length: 10 }, () => DECK);
     const { value } = await inTime(() => call(client, 'probe_batch', { paths }));
@@ -43,7 +43,7 @@ describe('one deadline a call', () => {
   });
 
   it('a queue behind hanging engines is part of it, and says that it was waiting', async () => {
-    const fake = fakeEngine('exec sleep 600');
+    const fake = playedEngine('hang()');
     const client = await connectFound({ bin: fake.bin, maxConcurrency: 2 });
     const answers = await inTime(() =>
       Promise.all([
@@ -62,7 +62,7 @@ describe('one deadline a call', () => {
   });
 
   it('an engine that does not tell its version is part of it', async () => {
-    const fake = fakeEngine('', "'; exec sleep 600; echo '");
+    const fake = playedEngine('', 'hang()');
     const { client, log } = await connect({ bin: fake.bin, timeoutMs: DEADLINE });
     const answers = await inTime(() =>
       Promise.all([
@@ -98,7 +98,7 @@ describe('one deadline a call', () => {
   );
 
   it('an engine that answers drop by drop does not stretch it', async () => {
-    const fake = fakeEngine(`while :; do printf ' '; sleep 0.01; done`);
+    const fake = playedEngine(`for (;;) { fs.writeSync(1, ' '); sleep(10); }`);
     const client = await connectFound({ bin: fake.bin });
     const calls = () => [call(client, 'probe', { path: DECK }), call(client, 'probe_batch', { paths: [DECK] })];
     const answers = await inTime(() => Promise.all(calls()));
@@ -106,7 +106,7 @@ describe('one deadline a call', () => {
   });
 
   it('an engine that does not read its input does not hold the call', async () => {
-    const fake = fakeEngine('exec sleep 600');
+    const fake = playedEngine('hang()');
     const folder = temporaryFolder();
     const client = await connectFound({ bin: fake.bin, maxBatch: 1000 });
     const name = 'n'.repeat(200);
@@ -115,7 +115,7 @@ describe('one deadline a call', () => {
   });
 
   it('an engine that answers and then hangs has answered its batch by the deadline', async () => {
-    const fake = fakeEngine(`while read -r r; do echo '${TINY_REPORT}'; done; exec sleep 600`);
+    const fake = playedEngine('for (const _ of records()) print(REPORT); hang();');
     const client = await connectFound({ bin: fake.bin });
     const { value, isError } = await inTime(() => call(client, 'probe_batch', { paths: [DECK, DECK] }));
     expect([isError, codes(value)]).toEqual([false, [undefined, undefined]]);

@@ -6,7 +6,7 @@ import { MAX_DEPTH, measureJson } from '../../src/json.js';
 import { answerCall } from '../../src/tools/call.js';
 import { toToolResult } from '../../src/tools/result.js';
 import { initialize, sendCall, sendProbe, startBin } from '../helpers/bin.js';
-import { allGone, ENGINE, fakeEngine, type Json, TINY_REPORT } from '../helpers/engines.js';
+import { allGone, ENGINE, type Json, playedEngine } from '../helpers/engines.js';
 import { fixture, temporaryFolder, writeFile } from '../helpers/files.js';
 
 const DECK = fixture('deck.pptx');
@@ -21,8 +21,10 @@ function nested(depth: number): string {
 /** An engine that answers everything, a record as well as a command, with one line. */
 function answering(line: string) {
   const file = writeFile(path.join(temporaryFolder(), 'answer.json'), `${line}\n`);
-  const batch = `case "$*" in *--jsonl*) while IFS= read -r record; do cat '${file}'; done; exit 0;; esac`;
-  return fakeEngine(`${batch}; cat '${file}'`);
+  return playedEngine(`
+    const line = fs.readFileSync(${JSON.stringify(file)}, 'utf8').trim();
+    if (!args.includes('--jsonl')) print(line);
+    else for (const _ of records()) print(line);`);
 }
 
 const CALLS: [string, Json][] = [
@@ -88,8 +90,10 @@ describe('an engine that prints deep JSON', () => {
 
   it('costs the batch its own entry only', async () => {
     const file = writeFile(path.join(temporaryFolder(), 'answer.json'), `${nested(5000)}\n`);
-    const script = `while IFS= read -r record; do case "$record" in *corrupt*) cat '${file}';; *) echo '${TINY_REPORT}';; esac; done`;
-    const server = startBin([], { DECKPROBE_MCP_BIN: fakeEngine(script).bin });
+    const program = `
+      const deep = fs.readFileSync(${JSON.stringify(file)}, 'utf8').trim();
+      for (const record of records()) print(record.includes('corrupt') ? deep : REPORT);`;
+    const server = startBin([], { DECKPROBE_MCP_BIN: playedEngine(program).bin });
     await initialize(server);
     sendCall(server, 1, 'probe_batch', { paths: [DECK, fixture('corrupt.pdf'), DECK] });
     const ok = { report: { status: 'ok' } };
@@ -123,7 +127,7 @@ describe('an engine whose error holds objects where texts are due', () => {
 
 describe('what is thrown over what a child prints', () => {
   it('ends the child, and is told', async () => {
-    const fake = fakeEngine('echo one; exec sleep 600');
+    const fake = playedEngine(`print('one'); hang();`);
     const told: string[] = [];
     const onStdout = () => {
       throw new Error('no room for it');
@@ -136,7 +140,7 @@ describe('what is thrown over what a child prints', () => {
   });
 
   it('fails its batch, whose slot is free again', async () => {
-    const fake = fakeEngine(`while IFS= read -r record; do echo '${TINY_REPORT}'; done`);
+    const fake = playedEngine('for (const _ of records()) print(REPORT);');
     const config = {
       bin: fake.bin,
       roots: undefined,

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { initialize, type Server, sendCall, sendProbe, startBin } from '../helpers/bin.js';
 import { call, connect } from '../helpers/clients.js';
-import { allGone, fakeEngine } from '../helpers/engines.js';
+import { allGone, fakeEngine, playedEngine } from '../helpers/engines.js';
 import { fixture, temporaryFolder, writeFile } from '../helpers/files.js';
 
 const DECK = fixture('deck.pptx');
@@ -54,7 +54,7 @@ describe('an engine that prints without end, on a busy machine', () => {
   });
 
   it('is stopped, however its output is cut into lines', async () => {
-    const fake = fakeEngine(`while IFS= read -r record; do head -c 17000000 /dev/zero; echo; done`);
+    const fake = playedEngine(`for (const _ of records()) print('\\0'.repeat(17_000_000));`);
     const { client } = await connect({ bin: fake.bin });
     const { value } = await call(client, 'probe_batch', { paths: [DECK, DECK] });
     const reports = value.reports as { report: object }[];
@@ -73,9 +73,10 @@ describe('a report that is far too large', () => {
     ['lists', report('[]', 15_000_000), 30_000_000],
   ])('of %s is refused with its size, alone and in a batch', async (_, text, size) => {
     const file = writeFile(path.join(temporaryFolder(), 'report.json'), `${text}\n`);
-    const fake = fakeEngine(
-      `case "$*" in *--jsonl*) while read -r record; do cat '${file}'; done;; *) cat '${file}';; esac`,
-    );
+    const fake = playedEngine(`
+      const report = fs.readFileSync(${JSON.stringify(file)}, 'utf8').trim();
+      if (!args.includes('--jsonl')) print(report);
+      else for (const _ of records()) print(report);`);
     const { client, log } = await connect({ bin: fake.bin });
     const single = await call(client, 'probe', { path: DECK });
     const batch = await call(client, 'probe_batch', { paths: [DECK, DECK] });

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { call, connect, type ToolAnswer } from '../helpers/clients.js';
-import { fakeEngine, type Json, TINY_REPORT } from '../helpers/engines.js';
+import { type Json, playedEngine, TINY_REPORT } from '../helpers/engines.js';
 import { temporaryFolder, writeFile } from '../helpers/files.js';
 
 interface Entry {
@@ -91,7 +91,9 @@ describe('a batch of many or long paths', { timeout: PATIENCE }, () => {
     const report = { ...JSON.parse(TINY_REPORT), values: { title: '"'.repeat(2000) } };
     const file = writeFile(path.join(folder, 'report.json'), JSON.stringify(report));
     const found = writeFile(path.join(folder, 'a.pdf'), '');
-    const fake = fakeEngine(`report=$(cat '${file}'); while IFS= read -r record; do printf '%s\\n' "$report"; done`);
+    const fake = playedEngine(
+      `const report = fs.readFileSync(${JSON.stringify(file)}, 'utf8'); for (const _ of records()) print(report);`,
+    );
     const { client } = await connect({ bin: fake.bin, maxBatch: CEILING, timeoutMs: PATIENCE });
     const paths = numbered(CEILING, 'x', 200).map((gone, index) => (index % 2 === 0 ? found : gone));
     const entries = entriesOf(await call(client, 'probe_batch', { paths }), paths);
@@ -116,10 +118,10 @@ describe('a batch of many or long paths', { timeout: PATIENCE }, () => {
       error({ code: long, message: { toString: 1 }, exit_code: 1e300 }),
     );
     const paths = ['known.pdf', 'wild.pdf'].map((name) => writeFile(path.join(folder, name), ''));
-    const read = `known=$(cat '${known}'); wild=$(cat '${wild}')`;
-    const fake = fakeEngine(
-      `${read}; while IFS= read -r record; do case "$record" in *known*) printf '%s\\n' "$known";; *) printf '%s\\n' "$wild";; esac; done`,
-      `deckprobe 2.7.0-${'x'.repeat(900)}`,
+    const fake = playedEngine(
+      `const [known, wild] = ${JSON.stringify([known, wild])}.map((file) => fs.readFileSync(file, 'utf8'));
+      for (const record of records()) print(record.includes('known') ? known : wild);`,
+      `print('deckprobe 2.7.0-' + 'x'.repeat(900))`,
     );
     const { client } = await connect({ bin: fake.bin, maxBatch: CEILING, timeoutMs: PATIENCE });
     const many = Array.from({ length: CEILING }, (_, index) => paths[index % 2] ?? '');
@@ -136,7 +138,9 @@ describe('a batch of many or long paths', { timeout: PATIENCE }, () => {
     );
     const folder = temporaryFolder();
     const file = writeFile(path.join(folder, 'report.json'), text);
-    const fake = fakeEngine(`report=$(cat '${file}'); while IFS= read -r record; do printf '%s\\n' "$report"; done`);
+    const fake = playedEngine(
+      `const report = fs.readFileSync(${JSON.stringify(file)}, 'utf8'); for (const _ of records()) print(report);`,
+    );
     const { client } = await connect({ bin: fake.bin });
     const paths = Array.from({ length: 64 }, () => writeFile(path.join(folder, 'a.pdf'), ''));
     const answer = await call(client, 'probe_batch', { paths });

@@ -21,8 +21,8 @@ function nearlyMatching(file: string, limits: ListingLimits): Promise<string | u
 
 const offer = (file: string) => `Did you mean ${JSON.stringify(file)}?`;
 
-// The file systems of macOS find such a name by themselves.
-describe.skipIf(process.platform === 'darwin')('a name that nearly matches', () => {
+// The file systems of macOS find such a name by themselves, those of Windows one in another letter case.
+describe.skipIf(process.platform !== 'linux')('a name that nearly matches', () => {
   it.each([
     ['Unicode form: composed for decomposed', 'u\u0308ber.pdf', '\u00fcber.pdf'],
     ['Unicode form: decomposed for composed', '\u00fcber.pdf', 'u\u0308ber.pdf'],

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadConfig } from '../../src/config.js';
 import { startCall } from '../../src/engine/call.js';
 import { createEngine } from '../../src/engine.js';
-import { fakeEngine } from '../helpers/engines.js';
+import { playedEngine } from '../helpers/engines.js';
 import { fixture } from '../helpers/files.js';
 
 const DECK = fixture('deck.pptx');
@@ -10,7 +10,7 @@ const HOUR = 3_600_000;
 
 /** An engine of one slot that hangs, and calls of any deadline, all ended with the test. */
 function hanging() {
-  const fake = fakeEngine('exec sleep 600');
+  const fake = playedEngine('hang()');
   const log: string[] = [];
   const engine = createEngine(
     { ...loadConfig({}), bin: fake.bin, maxConcurrency: 1 },

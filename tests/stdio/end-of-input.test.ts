@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Place, type Server, startBin } from '../helpers/bin.js';
-import { allGone, fakeEngine, TINY_REPORT } from '../helpers/engines.js';
+import { allGone, playedEngine } from '../helpers/engines.js';
 import { fixture } from '../helpers/files.js';
 import { within } from '../helpers/waiting.js';
 
@@ -51,7 +51,7 @@ describe('at the end of input', () => {
   });
 
   it('a call waits for an engine that is still looked for', async () => {
-    const slow = fakeEngine(`echo '${TINY_REPORT}'`, `'"$(sleep 0.3; echo deckprobe 2.7.0)"'`);
+    const slow = playedEngine('print(REPORT);', `sleep(300); print('deckprobe 2.7.0');`);
     const server = startWith(`${INITIALIZE}\n${probe(1)}\n`, { DECKPROBE_MCP_BIN: slow.bin });
     expect(await server.exit()).toEqual([0, null]);
     expect(server.messages).toMatchObject([{ id: 0 }, { id: 1, result: { structuredContent: { status: 'ok' } } }]);
@@ -64,7 +64,7 @@ describe('at the end of input', () => {
   });
 
   it('a call that takes longer than a second is stopped without an answer', async () => {
-    const hanging = fakeEngine(`trap '' TERM; while :; do sleep 0.05; done`);
+    const hanging = playedEngine('ignoreTerm(); hang();');
     const server = startBin([], { DECKPROBE_MCP_BIN: hanging.bin });
     server.child.stdin.write(`${INITIALIZE}\n${probe(1)}\n`);
     await expect.poll(() => hanging.starts().length, { timeout: 10_000 }).toBe(2);
@@ -80,7 +80,7 @@ describe('at the end of input', () => {
   });
 
   it('a cancelled call is not waited for', async () => {
-    const hanging = fakeEngine('exec sleep 600');
+    const hanging = playedEngine('hang()');
     const server = startBin([], { DECKPROBE_MCP_BIN: hanging.bin });
     server.child.stdin.write(`${INITIALIZE}\n${probe(1)}\n`);
     await expect.poll(() => hanging.starts().length, { timeout: 10_000 }).toBe(2);
@@ -93,7 +93,9 @@ describe('at the end of input', () => {
   });
 
   it('an answer that the client does not read does not hold the end', async () => {
-    const large = fakeEngine(`printf '{"schema_version":2,"tool_version":"2.7.0","status":"ok","x":"%0400000d"}' 0`);
+    const large = playedEngine(
+      `fs.writeSync(1, '{"schema_version":2,"tool_version":"2.7.0","status":"ok","x":"' + '0'.repeat(400000) + '"}');`,
+    );
     const server = startBin([], { DECKPROBE_MCP_BIN: large.bin });
     server.child.stdout.pause();
     server.child.stdin.write(`${INITIALIZE}\n${[1, 2, 3, 4].map((id) => probe(id)).join('\n')}\n`);
@@ -108,7 +110,7 @@ describe('at the end of input', () => {
   });
 
   it('a signal ends the wait at once', async () => {
-    const hanging = fakeEngine('exec sleep 600');
+    const hanging = playedEngine('hang()');
     const server = startBin([], { DECKPROBE_MCP_BIN: hanging.bin });
     server.child.stdin.write(`${INITIALIZE}\n${probe(1)}\n`);
     await expect.poll(() => hanging.starts().length, { timeout: 10_000 }).toBe(2);

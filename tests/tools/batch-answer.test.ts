@@ -2,7 +2,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { codes, emptyFiles, entries, jsonlEngine } from '../helpers/batches.js';
 import { call, connect, type ToolAnswer } from '../helpers/clients.js';
-import { fakeEngine, TINY_REPORT } from '../helpers/engines.js';
+import { playedEngine, TINY_REPORT } from '../helpers/engines.js';
 import { fixture, temporaryFolder, writeFile } from '../helpers/files.js';
 
 describe('the size of a batch', () => {
@@ -12,7 +12,11 @@ describe('the size of a batch', () => {
   function answering(answers: Record<string, string>) {
     const folder = temporaryFolder();
     for (const [name, text] of Object.entries(answers)) writeFile(path.join(folder, name), `${text}\n`);
-    return fakeEngine(`while IFS= read -r record; do record=\${record##*/}; cat "${folder}/\${record%%.*}"; done`);
+    return playedEngine(`
+      for (const record of records()) {
+        const [name] = require('node:path').basename(JSON.parse(record).path).split('.');
+        fs.writeSync(1, fs.readFileSync(${JSON.stringify(`${folder}/`)} + name));
+      }`);
   }
   /** What a client really receives. */
   const sizeOf = (answer: ToolAnswer) =>
@@ -55,7 +59,7 @@ describe('the size of a batch', () => {
   });
 
   it('stops an engine at a line that never ends, which costs its own entry', async () => {
-    const fake = jsonlEngine('case "$record" in *flood*) cat /dev/zero;; esac');
+    const fake = jsonlEngine(`if (record.includes('flood')) for (;;) fs.writeSync(1, '0'.repeat(65536));`);
     const { client } = await connect({ bin: fake.bin });
     const answer = await call(client, 'probe_batch', { paths: emptyFiles('a.pdf', 'flood.pdf', 'b.pdf') });
     expect(codes(answer)).toEqual(['ok', 'MCP_ENGINE_FAILURE', 'ok']);

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { caveatsFor } from '../../src/gaps.js';
 import { call, connect } from '../helpers/clients.js';
-import { askEngine, fakeEngine, type Json, TINY_REPORT } from '../helpers/engines.js';
+import { askEngine, type Json, playedEngine } from '../helpers/engines.js';
 import { fixture, temporaryFolder, writeFile } from '../helpers/files.js';
 
 const FORMATS =
@@ -83,7 +83,7 @@ describe('list_targets', () => {
 
 describe('the cache', () => {
   it('lets a burst of first calls share one process, by format', async () => {
-    const fake = fakeEngine(`sleep 0.1; echo '${TINY_REPORT}'`);
+    const fake = playedEngine('sleep(100); print(REPORT);');
     const { client } = await connect({ bin: fake.bin });
     const burst = [
       ...Array.from({ length: 8 }, () => call(client, 'list_formats')),
@@ -104,9 +104,10 @@ describe('the cache', () => {
   it('keeps no failure and no error envelope', async () => {
     const error = '{"status":"error","error":{"code":"UNSUPPORTED_FORMAT","message":"m","exit_code":3}}';
     // Crashes at first, refuses then, and answers at last.
-    const fake = fakeEngine(
-      `n=$(grep -c formats "$(dirname "$0")/starts.log"); case $n in 1) kill -SEGV $$;; 2) echo '${error}';; *) echo '${TINY_REPORT}';; esac`,
-    );
+    const fake = playedEngine(`
+      const starts = fs.readFileSync(LOG, 'utf8').match(/formats/g).length;
+      if (starts === 1) crash();
+      print(starts === 2 ? ${JSON.stringify(error)} : REPORT);`);
     const { client } = await connect({ bin: fake.bin });
     const codes = [];
     for (let round = 0; round < 4; round += 1) codes.push((await call(client, 'list_formats')).code);
@@ -116,7 +117,7 @@ describe('the cache', () => {
 
   it('goes on for those that wait while one of them leaves', async () => {
     const go = path.join(temporaryFolder(), 'go');
-    const fake = fakeEngine(`while ! [ -e ${go} ]; do sleep 0.01; done; echo '${TINY_REPORT}'`);
+    const fake = playedEngine(`while (!fs.existsSync(${JSON.stringify(go)})) sleep(10); print(REPORT);`);
     const { client } = await connect({ bin: fake.bin });
     const leaving = new AbortController();
     const left = client.callTool({ name: 'list_formats' }, { signal: leaving.signal });
@@ -141,7 +142,7 @@ describe('deckprobe://schema', () => {
   });
 
   it('shares one process among its readers', async () => {
-    const fake = fakeEngine(`sleep 0.1; echo '{"$schema":"x"}'`);
+    const fake = playedEngine(`sleep(100); print('{"$schema":"x"}');`);
     const { client } = await connect({ bin: fake.bin });
     await Promise.all([1, 2, 3].map(() => client.readResource({ uri: 'deckprobe://schema' })));
     expect(fake.starts().map(({ args }) => args)).toEqual(['--version', 'schema']);

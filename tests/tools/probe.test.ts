@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { call, connect } from '../helpers/clients.js';
-import { askEngine, fakeEngine, type Json, TINY_REPORT } from '../helpers/engines.js';
+import { askEngine, type Json, playedEngine, TINY_REPORT } from '../helpers/engines.js';
 import { fixture, PROJECT, temporaryFolder, writeFile } from '../helpers/files.js';
 
 describe('probe', () => {
@@ -132,7 +132,7 @@ describe('probe', () => {
   });
 
   it('tells the deadline as the operator set it', async () => {
-    const { client } = await connect({ bin: fakeEngine('exec sleep 600').bin, timeoutMs: 100 });
+    const { client } = await connect({ bin: playedEngine('hang()').bin, timeoutMs: 100 });
     const { code, value } = await call(client, 'probe', { path: fixture('deck.pptx') });
     expect(code).toBe('MCP_TIMEOUT');
     expect(JSON.stringify(value)).toContain('100 ms (DECKPROBE_MCP_TIMEOUT_MS)');
@@ -141,7 +141,9 @@ describe('probe', () => {
   it('answers with the limit where an answer would be too large for a host', async () => {
     const big = JSON.stringify({ ...JSON.parse(TINY_REPORT), values: { title: '"'.repeat(1_000_000) } });
     const file = writeFile(path.join(temporaryFolder(), 'big.json'), big);
-    const { client } = await connect({ bin: fakeEngine(`cat ${file}`).bin });
+    const { client } = await connect({
+      bin: playedEngine(`fs.writeSync(1, fs.readFileSync(${JSON.stringify(file)}))`).bin,
+    });
     const { code, value, hint } = await call(client, 'probe', { path: fixture('deck.pptx') });
     expect(code).toBe('MCP_OUTPUT_LIMIT');
     expect(JSON.stringify(value)).toMatch(/takes \d{7} bytes in a tool result; 1000000 fit/);

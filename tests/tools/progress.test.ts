@@ -3,15 +3,15 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { emptyFiles, jsonlEngine } from '../helpers/batches.js';
 import { connect } from '../helpers/clients.js';
-import { fakeEngine } from '../helpers/engines.js';
+import { playedEngine } from '../helpers/engines.js';
 import { temporaryFolder, writeFile } from '../helpers/files.js';
 
 describe('the progress of a batch', () => {
   it('rises to the total, counts refused paths, and comes before the answer', async () => {
     // The nth slow record waits for the nth notification and lets the interval pass, so that one more is due after it.
     const seen = writeFile(path.join(temporaryFolder(), 'seen'), '');
-    const slow = `n=$((n + 1)); while [ $(wc -l < ${seen}) -lt $n ]; do sleep 0.01; done; sleep 0.15`;
-    const { client } = await connect({ bin: jsonlEngine(`case "$record" in *slow*) ${slow};; esac`).bin });
+    const slow = `globalThis.n = (globalThis.n ?? 0) + 1; while (fs.readFileSync(${JSON.stringify(seen)}).length < n) sleep(10); sleep(150);`;
+    const { client } = await connect({ bin: jsonlEngine(`if (record.includes('slow')) { ${slow} }`).bin });
     const quick = Array.from({ length: 20 }, (_, index) => `${index}.pdf`);
     const files = emptyFiles('slow1.pdf', ...quick, 'slow2.pdf', ...quick, 'slow3.pdf');
     const paths = ['/gone.pdf', ...files, '/gone.pdf'];
@@ -37,7 +37,7 @@ describe('the progress of a batch', () => {
   });
 
   it('reaches the total when every path is refused, and when the deadline passes', async () => {
-    const { client } = await connect({ bin: fakeEngine('exec sleep 600').bin, timeoutMs: 200 });
+    const { client } = await connect({ bin: playedEngine('hang()').bin, timeoutMs: 200 });
     for (const paths of [['/gone.pdf', '/gone.pdf'], emptyFiles('a.pdf', 'b.pdf')]) {
       const told: number[] = [];
       await client.callTool(

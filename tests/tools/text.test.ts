@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { losesDigits, renderText } from '../../src/tools/text.js';
 import { call, connect } from '../helpers/clients.js';
-import { fakeEngine } from '../helpers/engines.js';
+import { playedEngine } from '../helpers/engines.js';
 import { fixture } from '../helpers/files.js';
 
 describe('text', () => {
@@ -73,7 +73,7 @@ describe('text', () => {
 
   it('reaches the client with all its digits', async () => {
     const line = '{"status":"ok","n":9007199254740993}';
-    const { client } = await connect({ bin: fakeEngine(`echo '${line}'`).bin });
+    const { client } = await connect({ bin: playedEngine(`print(${JSON.stringify(line)})`).bin });
     expect((await call(client, 'probe', { path: fixture('deck.pptx') })).text).toBe(line);
   });
 });

@@ -2,9 +2,10 @@ import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { FindNodeRuntime } from '../run/index.js';
+import { searchFolders } from '../../paths/windows.js';
 import type { EngineCommand } from '../types.js';
 import { SDK_PACKAGE, wasmRunner } from '../wasm/index.js';
+import type { FindNodeRuntime } from './node-runtime.js';
 import { executableName, type Platform, packagedBinary, platformPackage } from './platform.js';
 
 /** A place where an engine may be; whether it is one shows when it is asked for its version. */
@@ -54,14 +55,18 @@ function findPackaged(platform: Platform, from: string): Candidate | undefined {
 }
 
 /**
- * Absolute entries only: what a relative one names changes with the working directory. All are looked at at once, since
- * one that lies on a dead network share takes its time.
+ * All entries are looked at at once, since one that lies on a dead network share takes its time.
  */
 async function findOnPath({ platform }: Platform, { env, isThere }: CandidatePlaces): Promise<Candidate[]> {
-  const folders = (env.PATH ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
-  const commands = folders.map((folder) => path.join(folder, executableName(platform)));
+  const commands = searchFolders(pathVariable(env) ?? '').map((folder) => path.join(folder, executableName(platform)));
   const there = await Promise.all(commands.map(isThere));
   return commands.filter((_, index) => there[index]).map((command) => ({ kind: 'path', command, prefix: [] }));
+}
+
+/** Windows writes it Path. An environment that is a copy of the process's own finds it in no other letter case. */
+function pathVariable(env: NodeJS.ProcessEnv): string | undefined {
+  if (env.PATH !== undefined || process.platform !== 'win32') return env.PATH;
+  return Object.entries(env).find(([name]) => name.toUpperCase() === 'PATH')?.[1];
 }
 
 /** The same engine in WebAssembly, in a Node process behind the native engine's command line. */

@@ -1,6 +1,6 @@
-import path from 'node:path';
 import { type Failure, quote } from '../../errors.js';
 import type { FileSystem } from '../../filesystem.js';
+import { isFullyQualified } from '../../paths/windows.js';
 import { stopFailure } from '../call.js';
 import { crashFailure, explainSpawnError, spawnFailure } from '../read/index.js';
 import { type ChildEnd, type ChildRun, type ChildSpec, passingTrouble, startChildPatiently } from '../run/index.js';
@@ -13,6 +13,8 @@ import { currentPlatform, describePlatform, type Platform, platformPackage } fro
 
 /** How long a candidate may take to answer `--version`, milliseconds. */
 const VERSION_TIMEOUT_MS = 5000;
+const NOT_ABSOLUTE =
+  process.platform === 'win32' ? 'the path is not absolute, with a drive or a share' : 'the path is not absolute';
 
 export interface ResolveOptions {
   /** `DECKPROBE_MCP_BIN`: this engine or none. */
@@ -57,7 +59,7 @@ export async function resolveEngine(options: ResolveOptions): Promise<Resolution
 
 async function resolveOverride(bin: string, options: ResolveOptions): Promise<Resolution> {
   const candidate: Candidate = { kind: 'override', command: bin, prefix: [] };
-  const asked = path.isAbsolute(bin) ? await askCandidate(candidate, options) : { problem: 'the path is not absolute' };
+  const asked = isFullyQualified(bin) ? await askCandidate(candidate, options) : { problem: NOT_ABSOLUTE };
   if ('engine' in asked) return asked;
   if (options.signal.aborted) return { failure: stopFailure('closed') };
   if ('failure' in asked) return asked;
@@ -104,11 +106,11 @@ async function askVersion(candidate: Candidate, options: ResolveOptions): Promis
   if (version !== undefined && end.code === 0) return { engine: { ...candidate, version } };
   const failure = passingTrouble(end.spawnError) && spawnFailure(end);
   if (failure) return { failure };
-  return { problem: versionProblem(end, stdout) };
+  return { problem: versionProblem(command, end, stdout) };
 }
 
-function versionProblem(end: ChildEnd, stdout: string): string {
-  if (end.spawnError !== undefined) return explainSpawnError(end.spawnError.code) ?? end.spawnError.message;
+function versionProblem(command: string, end: ChildEnd, stdout: string): string {
+  if (end.spawnError !== undefined) return explainSpawnError(end.spawnError.code, command) ?? end.spawnError.message;
   if (end.stop !== undefined) return `it did not answer --version within ${VERSION_TIMEOUT_MS} ms`;
   const crash = crashFailure(end);
   return crash?.message ?? `it does not answer --version as deckprobe 2.x but with ${quote(stdout.trim(), 80)}`;

@@ -3,6 +3,8 @@ import { escapedBytes, isObject, MAX_DEPTH, measureJson, parseJson } from '../..
 import { type OutputTrouble, stopFailure, timeoutFailure } from '../call.js';
 import { type ChildEnd, passingTrouble } from '../run/index.js';
 import type { Outcome } from '../types.js';
+import { describeExitStatus, describeSignal } from './exit-status.js';
+import { explainSpawnError } from './start-error.js';
 
 /** The highest exit status that the engine gives by itself; beyond it (101, say) it has crashed. */
 const LAST_EXIT_STATUS = 6;
@@ -44,7 +46,7 @@ export function endFailure(end: ChildEnd, timeoutMs: number): Failure | undefine
 /** Why a process could not be started, in words that tell what to do about it. */
 export function spawnFailure({ spawnError }: ChildEnd): Failure | undefined {
   if (spawnError === undefined) return undefined;
-  const { code, message } = spawnError;
+  const { code, message, path } = spawnError;
   if (code === 'E2BIG' || code === 'ENAMETOOLONG')
     return {
       code: 'MCP_INVALID_ARGUMENT',
@@ -57,30 +59,14 @@ export function spawnFailure({ spawnError }: ChildEnd): Failure | undefined {
       ...engineFailure(`the engine could not be started for the moment (tried twice): ${passing}`),
       hint: 'Call again in a few seconds: the machine is short of something for the moment, and the engine is not at fault.',
     };
-  return engineFailure(`the engine could not be started: ${explainSpawnError(code) ?? message}`);
-}
-
-/** What a spawn error means for a file that is there, by its code. */
-export function explainSpawnError(code: string | undefined): string | undefined {
-  switch (code) {
-    case 'ENOENT':
-      return 'ENOENT: the file is missing, or it exists but its loader does not (built for another C library)';
-    case 'ENOEXEC':
-    case 'EBADARCH':
-    case 'UNKNOWN':
-      return `${code}: the file cannot be executed here (built for another architecture or system, or damaged)`;
-    case 'EACCES':
-      return 'EACCES: the file must not be executed (no permission, or a file system mounted noexec)';
-    default:
-      return undefined;
-  }
+  return engineFailure(`the engine could not be started: ${explainSpawnError(code, path ?? '') ?? message}`);
 }
 
 /** The failure of a process that ended by a signal or with a status that the engine does not give. */
 export function crashFailure(end: ChildEnd): Failure | undefined {
-  if (end.signal !== null) return engineFailure(`the engine was ended by ${end.signal}`, end);
+  if (end.signal !== null) return engineFailure(`the engine was ended by ${describeSignal(end.signal)}`, end);
   if (end.code !== null && end.code <= LAST_EXIT_STATUS) return undefined;
-  return engineFailure(`the engine crashed with exit status ${end.code}`, end);
+  return engineFailure(`the engine crashed with ${describeExitStatus(end.code)}`, end);
 }
 
 function badOutputFailure(trouble: 'junk' | 'deep', stdout: string, end: ChildEnd): Failure {

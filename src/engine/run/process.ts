@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import path from 'node:path';
 import { OUTPUT_LIMIT, type OutputTrouble, type StopReason, stopReason } from '../call.js';
 import { type ChildEnd, type ChildRun, type ChildSpec, OPEN } from './child.js';
+import { killRest, killTree } from './kill.js';
 import { StderrTail } from './stderr-tail.js';
 
-/** From SIGTERM to SIGKILL, milliseconds. */
-const KILL_GRACE_MS = 300;
+/** From SIGTERM to SIGKILL, milliseconds. On Windows the tool that ends a tree has this long: it has to be started first. */
+const KILL_GRACE_MS = process.platform === 'win32' ? 1000 : 300;
 /** From a child's exit, or its SIGKILL, until its pipes are given up, milliseconds. */
 const DRAIN_MS = 200;
 /** Reasons to stop a child that has ended already: what it left in its pipes may still be wrong. */
@@ -70,7 +70,7 @@ function supervise(child: ChildProcess, spec: ChildSpec, signal: AbortSignal): C
   const settle = () => {
     clearTimeout(timer);
     // What an engine that ended by itself has left behind goes once the answer is on its way.
-    setImmediate(guarded(sweep));
+    setImmediate(() => killRest(child));
     signal.removeEventListener('abort', onAbort);
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
     onEnded({
@@ -91,13 +91,12 @@ function supervise(child: ChildProcess, spec: ChildSpec, signal: AbortSignal): C
     timer = setTimeout(() => setImmediate(guarded(settle)), DRAIN_MS);
   };
   const stop = (reason: StopReason) => {
-    const { pid } = child;
-    if (stopped !== undefined || pid === undefined || (hasExited(child) && !OUTPUT_TROUBLES.has(reason))) return;
+    if (stopped !== undefined || child.pid === undefined || (hasExited(child) && !OUTPUT_TROUBLES.has(reason))) return;
     stopped = reason;
     if (!hasExited(child)) {
-      killTree(pid, 'SIGTERM');
+      killTree(child, 'SIGTERM');
       const kill = () => {
-        killTree(pid, 'SIGKILL');
+        killTree(child, 'SIGKILL');
         drain();
       };
       timer = setTimeout(guarded(kill), KILL_GRACE_MS);
@@ -105,10 +104,6 @@ function supervise(child: ChildProcess, spec: ChildSpec, signal: AbortSignal): C
     // To read on would fill the memory with what nobody wants, faster than it is freed on a busy machine.
     child.stdout?.destroy();
     guarded(() => spec.onStop?.())();
-  };
-  /** Ends what is left of the group of a child that has exited. */
-  const sweep = () => {
-    if (child.pid !== undefined && process.platform !== 'win32') killTree(child.pid, 'SIGKILL');
   };
   const onAbort = guarded(() => stop(stopReason(signal)));
   const onData = (chunk: Buffer) => {
@@ -129,7 +124,7 @@ function supervise(child: ChildProcess, spec: ChildSpec, signal: AbortSignal): C
   child.on('error', guarded(onError));
   const onExit = () => {
     onExited();
-    if (stopped !== undefined) sweep();
+    if (stopped !== undefined) killRest(child);
     drain();
   };
   child.on('exit', guarded(onExit));
@@ -142,35 +137,4 @@ function supervise(child: ChildProcess, spec: ChildSpec, signal: AbortSignal): C
 
 function hasExited(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
-}
-
-/** Signals a child's whole process group; on Windows, where there are none, ends its tree at once. */
-function killTree(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
-  if (process.platform === 'win32') {
-    const { command, args } = taskkill(pid, process.env);
-    try {
-      spawn(command, args, { stdio: 'ignore', windowsHide: true }).on('error', () => kill(pid, signal));
-    } catch {
-      kill(pid, signal);
-    }
-    return;
-  }
-  kill(-pid, signal);
-}
-
-function kill(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // Gone already.
-  }
-}
-
-/** The Windows command that ends a process and its descendants. */
-export function taskkill(pid: number, env: NodeJS.ProcessEnv): { command: string; args: string[] } {
-  const system = env.SystemRoot ?? 'C:\\Windows';
-  return {
-    command: path.win32.join(system, 'System32', 'taskkill.exe'),
-    args: ['/PID', String(pid), '/T', '/F'],
-  };
 }

@@ -88,7 +88,8 @@ const ERRORS = {
       'the arguments do not fit the tool; the message names the field, what arrived and what is valid',
     MCP_BATCH_TOO_LARGE: 'more paths than `DECKPROBE_MCP_MAX_BATCH`',
     MCP_PATH_NOT_FOUND: 'nothing is there',
-    MCP_PATH_NOT_ALLOWED: 'outside the folders of `DECKPROBE_MCP_ROOTS`, whether or not it exists',
+    MCP_PATH_NOT_ALLOWED:
+      'outside the folders of `DECKPROBE_MCP_ROOTS`, whether or not it exists; on Windows also a device, with or without roots',
     MCP_TIMEOUT: 'the call took longer than `DECKPROBE_MCP_TIMEOUT_MS`',
     MCP_OUTPUT_LIMIT: 'the answer, or an entry of a batch, does not fit into 1,000,000 bytes',
     MCP_ENGINE_FAILURE: 'the engine crashed, could not be started, or printed something else than a report',

@@ -1,6 +1,5 @@
 import path from 'node:path';
-import type { ChildRun } from './child.js';
-import { startChildPatiently } from './retry.js';
+import { type ChildRun, startChildPatiently } from '../run/index.js';
 
 /** How long a runtime may take to say which one it is, milliseconds. */
 const ANSWER_MS = 5000;
