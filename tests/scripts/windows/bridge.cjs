@@ -53,8 +53,9 @@ fs.writeFileSync(
   file('run'),
   `cd ${quote(toUnix(folder))}\n${command} <in >out 2>err\necho $? >ended\nmv ended status\n`,
 );
-// A link to the shell: Windows' Node starts no file without an extension.
-spawn('C:\\sh.exe', [toUnix(file('run'))], { stdio: 'ignore' }).on('error', (error) => {
+// A link to the shell: Windows' Node starts no file without an extension. Detached, since a Linux process can be put into no
+// job.
+spawn('C:\\sh.exe', [toUnix(file('run'))], { stdio: 'ignore', detached: true }).on('error', (error) => {
   throw error;
 });
 
@@ -75,6 +76,8 @@ function finish() {
   });
   write(1, Buffer.from(answers.join('\n')));
   write(2, fs.readFileSync(file('err')));
-  process.exitCode = Number(fs.readFileSync(file('status'), 'utf8'));
+  const status = Number(fs.readFileSync(file('status'), 'utf8'));
   fs.rmSync(folder, { recursive: true, force: true });
+  // The end of the Linux process is never told.
+  process.exit(status);
 }
