@@ -35,7 +35,9 @@ describe('the end of a session, with four engines hanging and more queued', () =
     ],
   ];
 
-  it.each(ENDS)('%s: status 0 within two seconds, no engine left, no stack trace', async (_, end) => {
+  // On Windows such a signal ends a process as SIGKILL does.
+  const ends = process.platform === 'win32' ? ENDS.filter(([name]) => !/SIG|signal/.test(name)) : ENDS;
+  it.each(ends)('%s: status 0 within two seconds, no engine left, no stack trace', async (_, end) => {
     const hanging = playedEngine('ignoreTerm(); hang();');
     const server = startBin([], { DECKPROBE_MCP_BIN: hanging.bin });
     await initialize(server);

@@ -76,6 +76,8 @@ cp "$project/$engines/deckprobe-linux-x64-gnu/bin/deckprobe" "$work/engine"
 printf '"C:\\node.exe" "C:\\project\\tests\\scripts\\windows\\bridge.cjs" "%s" "%s"' "$WINEPREFIX" "$work/engine" |
   iconv -f UTF-8 -t UTF-16LE >"$package/bin/deckprobe.command"
 
+ln -sfn /bin/sh "$drive/sh.exe"
+
 # Windows' Node takes no Unix pipe as a standard stream.
 cd "$copy"
 status=0

@@ -92,7 +92,8 @@ describe('at the end of input', () => {
     expect(end).toEqual([0, null]);
   });
 
-  it('an answer that the client does not read does not hold the end', async () => {
+  // On Windows the server has to end itself then, with status 1.
+  it.skipIf(process.platform === 'win32')('an answer that the client does not read does not hold the end', async () => {
     const large = playedEngine(
       `fs.writeSync(1, '{"schema_version":2,"tool_version":"2.7.0","status":"ok","x":"' + '0'.repeat(400000) + '"}');`,
     );
@@ -109,7 +110,8 @@ describe('at the end of input', () => {
     expect(end).toEqual([0, null]);
   });
 
-  it('a signal ends the wait at once', async () => {
+  // On Windows a signal ends a process as SIGKILL does.
+  it.skipIf(process.platform === 'win32')('a signal ends the wait at once', async () => {
     const hanging = playedEngine('hang()');
     const server = startBin([], { DECKPROBE_MCP_BIN: hanging.bin });
     server.child.stdin.write(`${INITIALIZE}\n${probe(1)}\n`);

@@ -53,20 +53,31 @@ fs.writeFileSync(
   file('run'),
   `cd ${quote(toUnix(folder))}\n${command} <in >out 2>err\necho $? >ended\nmv ended status\n`,
 );
-spawn('Z:\\bin\\sh', [toUnix(file('run'))], { stdio: 'ignore' }).on('error', () => {});
-
-const pause = new Int32Array(new SharedArrayBuffer(4));
-while (!fs.existsSync(file('status'))) Atomics.wait(pause, 0, 0, 5);
-
-// The engine echoes the path of a record that it refuses.
-const lines = fs.readFileSync(file('out'), 'utf8').split('\n');
-const answers = lines.map((line, index) => {
-  const [windows, unix] = paths[index] ?? [];
-  return windows === undefined
-    ? line
-    : line.replace(`"path":${JSON.stringify(unix)}`, () => `"path":${JSON.stringify(windows)}`);
+// A link to the shell: Windows' Node starts no file without an extension. Detached, since a Linux process can be put into no
+// job.
+spawn('C:\\sh.exe', [toUnix(file('run'))], { stdio: 'ignore', detached: true }).on('error', (error) => {
+  throw error;
 });
-write(1, Buffer.from(answers.join('\n')));
-write(2, fs.readFileSync(file('err')));
-process.exitCode = Number(fs.readFileSync(file('status'), 'utf8'));
-fs.rmSync(folder, { recursive: true, force: true });
+
+const waiting = setInterval(() => {
+  if (!fs.existsSync(file('status'))) return;
+  clearInterval(waiting);
+  finish();
+}, 5);
+
+function finish() {
+  // The engine echoes the path of a record that it refuses.
+  const lines = fs.readFileSync(file('out'), 'utf8').split('\n');
+  const answers = lines.map((line, index) => {
+    const [windows, unix] = paths[index] ?? [];
+    return windows === undefined
+      ? line
+      : line.replace(`"path":${JSON.stringify(unix)}`, () => `"path":${JSON.stringify(windows)}`);
+  });
+  write(1, Buffer.from(answers.join('\n')));
+  write(2, fs.readFileSync(file('err')));
+  const status = Number(fs.readFileSync(file('status'), 'utf8'));
+  fs.rmSync(folder, { recursive: true, force: true });
+  // The end of the Linux process is never told.
+  process.exit(status);
+}
