@@ -37,6 +37,7 @@ const KINDS = [
 const OTHERS = [
   'deep-json',
   'wide-answers',
+  'wide-catalogues',
   'endless',
   'escapes',
   'faults',

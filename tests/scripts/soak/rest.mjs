@@ -47,7 +47,10 @@ export async function checkEnd(session, workspace, { by, ping = false, half = fa
   if (half) session.ledger.addUnaddressed({ codes: [-32700, -32600], required: false });
   checkPeak(session, session.run);
   // A signal before the program has begun ends it as it ends any process.
-  if (by.startsWith('SIG')) await session.answered([OPENING]);
+  if (by.startsWith('SIG') && !session.isOpen) {
+    session.readOn();
+    await session.answered([OPENING]);
+  }
   if (stopped(session)) return;
   const wasReading = server.reading;
   session.expectEnd();

@@ -27,6 +27,7 @@ export class Session {
   large = 0;
   #events = new Events();
   #ids = 0;
+  #heard = false;
   #ending = false;
 
   /** @param settings of the `start` step. @param run what all sessions of a run share: `timed`, `contention`, `tally`. */
@@ -70,6 +71,11 @@ export class Session {
     // Not from the start: Node.js itself opens more while it loads a program.
     if (patient && this.settings.spareDescriptors !== undefined)
       limitDescriptors(this.server.pid, this.settings.spareDescriptors);
+  }
+
+  /** Whether the server has said anything yet. */
+  get isOpen() {
+    return this.#heard;
   }
 
   /**
@@ -185,6 +191,7 @@ export class Session {
     const { request, wrong } = impure ? { wrong: impure } : this.ledger.receive(message);
     this.#fail(wrong);
     this.limits.answer(line.length);
+    this.#heard = true;
     if (request !== undefined) this.#judge(request, message);
     this.#events.happened();
   }
