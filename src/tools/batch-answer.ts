@@ -3,8 +3,8 @@ import type { Outcome } from '../engine/types.js';
 import { clip, failed, outputLimit, PATH_LIMIT, RESULT_LIMIT, toEnvelope } from '../errors.js';
 import type { HintedError } from '../hints.js';
 import { clipToCost, costOf, stringCost } from './cost.js';
-import { limitResult, RESULT_RESERVE, type ResultContext, readError, render } from './result.js';
-import { losesDigits, renderText } from './text.js';
+import { RESULT_RESERVE, type ResultContext, readError, render } from './result.js';
+import { losesDigits } from './text.js';
 
 const EMPTY = { content: [{ type: 'text', text: '{"reports":[]}' }], structuredContent: { reports: [] } };
 /** What all entries together may take. */
@@ -66,9 +66,9 @@ export class BatchAnswer {
 
   toResult(): CallToolResult {
     const structuredContent = { reports: this.#entries.map(({ value }) => value) };
-    const compact = `{"reports":[${this.#entries.map(({ text }) => text).join(',')}]}`;
-    const text = renderText(structuredContent, compact);
-    return limitResult({ content: [{ type: 'text', text }], structuredContent }, this.#context);
+    // Each entry's text is what JSON.stringify makes of it, or the engine's own; to make it once more takes as long again.
+    const text = `{"reports":[${this.#entries.map((entry) => entry.text).join(',')}]}`;
+    return { content: [{ type: 'text', text }], structuredContent };
   }
 
   /** The longest form of an entry that fits into `room`; the shortest does. */

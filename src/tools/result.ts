@@ -40,7 +40,7 @@ export function toToolResult(outcome: Outcome, context: ResultContext): CallTool
  * A result as it is or, where it would be too large to send, `MCP_OUTPUT_LIMIT` in its place.
  * @throws TypeError or RangeError for one that cannot be serialized: sent, it would be lost without an answer.
  */
-export function limitResult(result: CallToolResult, context: ResultContext): CallToolResult {
+function limitResult(result: CallToolResult, context: ResultContext): CallToolResult {
   const size = Buffer.byteLength(JSON.stringify(result));
   if (size <= RESULT_LIMIT - RESULT_RESERVE) return result;
   return toResult(render(failed(outputLimit(size)), context));

@@ -78,7 +78,8 @@ describe('300 calls at once', () => {
       const warm = residentMib(server);
       for (let round = 0; round < 2; round += 1) await flood();
       await until(
-        () => descriptors(server) === before,
+        // One may have been open then for a moment: the server was still loading.
+        () => descriptors(server) <= before,
         () => `${descriptors(server)} descriptors are open, ${before} were before`,
       );
       expect(residentMib(server) - warm).toBeLessThan(30);
