@@ -53,10 +53,18 @@ export class Workspace {
     rmSync(path.join(this.folder, 'gate'), { force: true });
   }
 
-  /** Opens the engine's file for writing, so that it cannot be executed (ETXTBSY). @returns what ends that. */
+  /**
+   * Opens the engine's file for writing, so that it cannot be executed (ETXTBSY). @returns what ends that. Where it is being
+   * executed at this very moment, the system refuses in turn, and nothing is held.
+   */
   holdEngine() {
-    const descriptor = openSync(this.bin, 'r+');
-    return () => closeSync(descriptor);
+    try {
+      const descriptor = openSync(this.bin, 'r+');
+      return () => closeSync(descriptor);
+    } catch (error) {
+      if (error.code !== 'ETXTBSY') throw error;
+      return () => {};
+    }
   }
 
   /** Puts a fresh copy of the engine in its place; its file is there all the while. */
