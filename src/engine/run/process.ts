@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { OUTPUT_LIMIT, type OutputTrouble, type StopReason, stopReason } from '../call.js';
 import { type ChildEnd, type ChildRun, type ChildSpec, OPEN } from './child.js';
 import { killRest, killTree } from './kill.js';
@@ -16,6 +17,7 @@ const OUTPUT_TROUBLES: ReadonlySet<StopReason> = new Set<OutputTrouble>(['output
  * {@link StopReason}), or it is stopped. Nothing it does makes this throw.
  */
 export function startChild(spec: ChildSpec, signal: AbortSignal): ChildRun {
+  if (wasRefused && !hasDescriptors()) return notStarted(tooManyFiles());
   let child: ChildProcess;
   try {
     child = spawn(spec.command, spec.args, {
@@ -31,7 +33,34 @@ export function startChild(spec: ChildSpec, signal: AbortSignal): ChildRun {
     // spawn reports most failures by event, but throws for E2BIG and its like.
     return notStarted(error instanceof Error ? error : new Error(String(error)));
   }
+  wasRefused = child.pid === undefined;
   return supervise(child, spec, signal);
+}
+
+/**
+ * Whether the last start was refused. Node loses the ends of a child's pipes when a start fails for want of descriptors
+ * (it gives up before it knows them), so that each try would leave fewer. The table of descriptors is the process's own.
+ */
+let wasRefused = false;
+/** What a start takes for a moment: three pairs of sockets, a pipe, and one in reserve. */
+const DESCRIPTORS = 9;
+
+/** Whether there are descriptors for a start. Windows has no such limit. */
+function hasDescriptors(): boolean {
+  if (process.platform === 'win32') return true;
+  const opened: number[] = [];
+  try {
+    while (opened.length < DESCRIPTORS) opened.push(openSync('/dev/null', 'r'));
+    return true;
+  } catch {
+    return false;
+  } finally {
+    for (const descriptor of opened) closeSync(descriptor);
+  }
+}
+
+function tooManyFiles(): NodeJS.ErrnoException {
+  return Object.assign(new Error('too many open files'), { code: 'EMFILE' });
 }
 
 function notStarted(spawnError: NodeJS.ErrnoException): ChildRun {
