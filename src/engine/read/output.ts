@@ -1,4 +1,4 @@
-import { clip, type Failure, failed, outputLimit } from '../../errors.js';
+import { clip, type Failure, failed, outputLimit, RESULT_LIMIT } from '../../errors.js';
 import { escapedBytes, isObject, MAX_DEPTH, measureJson, parseJson } from '../../json.js';
 import { type OutputTrouble, stopFailure, timeoutFailure } from '../call.js';
 import { type ChildEnd, passingTrouble } from '../run/index.js';
@@ -9,10 +9,10 @@ import { explainSpawnError } from './start-error.js';
 /** The highest exit status that the engine gives by itself; beyond it (101, say) it has crashed. */
 const LAST_EXIT_STATUS = 6;
 /**
- * Longest text that is parsed, UTF-16 units. An answer is sent twice, so a longer one would have to shrink to less than
- * a quarter; the engine prints neither white space nor escapes that it could.
+ * A text longer than this is not parsed, UTF-16 units: no answer of so many fits into a result, and valid JSON of many small
+ * values takes dozens of times its size in memory.
  */
-const PARSE_LIMIT = 2 * 1024 * 1024;
+const PARSE_LIMIT = RESULT_LIMIT;
 
 /**
  * One JSON object of the engine's, or what is wrong with the text: it is none, or nests deeper than can be sent on. One
