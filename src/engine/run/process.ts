@@ -17,7 +17,7 @@ const OUTPUT_TROUBLES: ReadonlySet<StopReason> = new Set<OutputTrouble>(['output
  * {@link StopReason}), or it is stopped. Nothing it does makes this throw.
  */
 export function startChild(spec: ChildSpec, signal: AbortSignal): ChildRun {
-  if (wasRefused && !hasDescriptors()) return notStarted(tooManyFiles());
+  if (wasRefused && !hasDescriptors(spec.stdin === undefined ? 2 : 3)) return notStarted(tooManyFiles());
   let child: ChildProcess;
   try {
     child = spawn(spec.command, spec.args, {
@@ -33,24 +33,22 @@ export function startChild(spec: ChildSpec, signal: AbortSignal): ChildRun {
     // spawn reports most failures by event, but throws for E2BIG and its like.
     return notStarted(error instanceof Error ? error : new Error(String(error)));
   }
-  wasRefused = child.pid === undefined;
+  wasRefused ||= child.pid === undefined;
   return supervise(child, spec, signal);
 }
 
 /**
- * Whether the last start was refused. Node loses the ends of a child's pipes when a start fails for want of descriptors
- * (it gives up before it knows them), so that each try would leave fewer. The table of descriptors is the process's own.
+ * Whether a start has been refused. Node loses the ends of a child's pipes when a start fails for want of descriptors
+ * (it gives up before it knows them), so that each try would leave fewer: from the first one on they are counted before. The table of descriptors is the process's own.
  */
 let wasRefused = false;
-/** What a start takes for a moment: three pairs of sockets, a pipe, and one in reserve. */
-const DESCRIPTORS = 9;
 
-/** Whether there are descriptors for a start. Windows has no such limit. */
-function hasDescriptors(): boolean {
+/** Whether there are descriptors for a start: a pair for each stream, and a pipe. Windows has no such limit. */
+function hasDescriptors(streams: number): boolean {
   if (process.platform === 'win32') return true;
   const opened: number[] = [];
   try {
-    while (opened.length < DESCRIPTORS) opened.push(openSync('/dev/null', 'r'));
+    while (opened.length < 2 * streams + 2) opened.push(openSync('/dev/null', 'r'));
     return true;
   } catch {
     return false;
