@@ -16,7 +16,7 @@ import { Workshop } from './soak/workspace.mjs';
 
 /** To shrink a failing script: scripts played at most, and time, milliseconds. */
 const SHRINK_RUNS = 200;
-const SHRINK_MS = 300_000;
+const SHRINK_MS = 180_000;
 /** A failure that depends on chance shows itself in one of so many replays, or is printed as it is. */
 const REPLAYS = 3;
 /** Apart, so that the scripts of two seeds that follow each other do not overlap. */

@@ -9,7 +9,7 @@ const ANSWER_MS = 1;
 const BYTE_MS = 50 / 2 ** 20;
 /** After its limit a request is waited for this much longer, then it counts as lost: milliseconds, timed and untimed. */
 const LOST_MS = 2000;
-const LOST_UNTIMED_MS = 60_000;
+const LOST_UNTIMED_MS = 30_000;
 
 /**
  * When answers are due. A limit grows with what would hold up any server: a busy machine, a client that does not read, huge
