@@ -4,7 +4,7 @@ import type { ProcessEngine } from './engine/process-engine.js';
 import type { Engine, EngineDependencies } from './engine/types.js';
 import { FileSystem } from './filesystem.js';
 
-export { type Call, stoppedCall, unlessAborted } from './engine/call.js';
+export type { Call } from './engine/call.js';
 export type { Engine, EngineDependencies } from './engine/types.js';
 
 /** How long an answer waits to know the engine's version, milliseconds. */
