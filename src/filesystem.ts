@@ -1,8 +1,9 @@
+import type { StartHelper } from './filesystem/helper.js';
 import { OPERATIONS, type OperationName, type OperationTypes } from './filesystem/operations.js';
-import { Outside, type StartHelper } from './filesystem/outside.js';
+import { Outside } from './filesystem/outside.js';
 
+export type { HelperOptions, HelperProcess, StartHelper } from './filesystem/helper.js';
 export type { ListingLimits, Status } from './filesystem/operations.js';
-export type { HelperOptions, HelperProcess, StartHelper } from './filesystem/outside.js';
 export type { PrivateCopy } from './filesystem/permission.js';
 
 /**

@@ -4,8 +4,9 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { loadConfig } from '../src/config.js';
 import { unboundedController } from '../src/engine/call.js';
 import { createEngine } from '../src/engine.js';
+import type { HelperOptions, StartHelper } from '../src/filesystem/helper.js';
 import { OPERATIONS } from '../src/filesystem/operations.js';
-import { type HelperOptions, Outside, type StartHelper } from '../src/filesystem/outside.js';
+import { Outside } from '../src/filesystem/outside.js';
 import { FileSystem } from '../src/filesystem.js';
 import { Neighbours } from '../src/paths/neighbour.js';
 import { Roots } from '../src/paths/roots.js';
@@ -14,13 +15,14 @@ import { fixture, MAIN, temporaryFolder, writeFile } from './helpers/files.js';
 
 const NEVER = unboundedController().signal;
 
-/** A process of helpers' own kind in the hands of a test: it answers when it is told to. */
+/** A process of helpers' own kind in the hands of a test: it takes what it is asked, unless it is deaf, and answers when it is told to. */
 function heldHelpers() {
-  const started: { options: HelperOptions; lines: string[]; ended: boolean; answerAll(): void }[] = [];
+  const started: { options: HelperOptions; lines: string[]; deaf: boolean; ended: boolean; answerAll(): void }[] = [];
   const start: StartHelper = async (options) => {
     const helper = {
       options,
       lines: [] as string[],
+      deaf: false,
       ended: false,
       answerAll: () => {
         for (const line of helper.lines.splice(0))
@@ -29,7 +31,10 @@ function heldHelpers() {
     };
     started.push(helper);
     return {
-      write: (line) => void helper.lines.push(line),
+      write: (line) => {
+        helper.lines.push(line);
+        if (!helper.deaf) options.onLine(JSON.stringify({ taken: JSON.parse(line).id }));
+      },
       end: () => {
         helper.ended = true;
       },
@@ -144,6 +149,28 @@ describe('looks outside this process', () => {
     await expect.poll(() => started[1]?.lines.length).toBe(2);
     started[1]?.answerAll();
     expect(await Promise.all(looks)).toEqual([true, true]);
+  });
+
+  it('whose process was killed unnoticed, since a thread of it hangs, are taken by another', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { start, started } = heldHelpers();
+    const outside = new Outside(start);
+    const hung = ask(outside);
+    await vi.advanceTimersByTimeAsync(20_000);
+    // What it has taken may take as long as it likes.
+    expect(started.map(({ ended }) => ended)).toEqual([false]);
+    const [killed] = started;
+    if (killed === undefined) throw new Error('no process was started');
+    killed.deaf = true;
+    const late = ask(outside);
+    await vi.advanceTimersByTimeAsync(6000);
+    expect(started.map(({ ended, lines }) => [ended, lines.length])).toEqual([
+      [true, 2],
+      [false, 2],
+    ]);
+    started[1]?.answerAll();
+    expect(await Promise.all([hung, late])).toEqual([true, true]);
   });
 
   it('wait when sixteen processes are held up, and leave the queue when they are no longer wanted', async () => {

@@ -1,6 +1,7 @@
 /*
  * A process that looks at files for the server, where a look that never returns can be ended with the process. One line
- * of JSON asks for one operation, one line answers it, in whatever order they get done.
+ * of JSON asks for one operation, one line answers it, in whatever order they get done. Before that a line says which
+ * request was taken last.
  */
 import { OPERATIONS, type OperationName, type OperationTypes } from './operations.js';
 
@@ -18,7 +19,10 @@ process.stdin
     // Not by node:readline: from Node 24 on it also ends a line at U+2028 and U+2029, which a path may hold.
     const lines = `${begun}${chunk}`.split('\n');
     begun = lines.pop() ?? '';
-    for (const line of lines) void answer(JSON.parse(line));
+    const requests: Request<OperationName>[] = lines.map((line) => JSON.parse(line));
+    const last = requests.at(-1);
+    if (last !== undefined) process.stdout.write(`${JSON.stringify({ taken: last.id })}\n`);
+    for (const request of requests) void answer(request);
   })
   // A thread that hangs in the kernel would keep an ordinary exit waiting.
   .on('end', () => process.kill(process.pid, 'SIGKILL'));

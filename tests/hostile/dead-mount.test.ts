@@ -109,6 +109,23 @@ describe.skipIf(REASON !== undefined)('a file system that never answers', () => 
     await endsInTime(server, () => server.child.stdin.end());
   });
 
+  it('holds nobody else up when a helper that hangs there is killed', async () => {
+    const dead = deadMount();
+    const server = startBin([], { DECKPROBE_MCP_TIMEOUT_MS: '60000' });
+    await initialize(server);
+    for (let id = 1; id <= 6; id += 1) sendProbe(server, id, path.join(dead, `${id}.pdf`));
+    sendProbe(server, 100);
+    expect(await codeOf(server, 100)).toBe('ok');
+    const helpers = childrenOf(server).filter((pid) =>
+      readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('runner.js'),
+    );
+    expect(helpers.length).toBeGreaterThan(0);
+    for (const pid of helpers) process.kill(pid, 'SIGKILL');
+    for (let id = 101; id < 110; id += 1) sendProbe(server, id);
+    for (let id = 101; id < 110; id += 1) expect(await codeOf(server, id)).toBe('ok');
+    await endsInTime(server, () => server.child.stdin.end());
+  });
+
   it('as a root allows nothing, and the other roots serve', async () => {
     const dead = deadMount();
     const folder = temporaryFolder();
