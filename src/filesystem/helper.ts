@@ -3,7 +3,7 @@ import { parseJson } from '../json.js';
 import type { OperationName } from './operations.js';
 
 /** Operations that one process takes at once: each has a thread of its own there, which a dead mount may hold. */
-const THREADS = 64;
+const THREADS = 128;
 /** A process that has nothing to do ends after this, milliseconds. */
 const IDLE_MS = 5000;
 /**
@@ -100,12 +100,15 @@ export class Helper {
     this.#deaf = setTimeout(() => setImmediate(judge), DEAF_MS).unref();
   }
 
-  /** Ends the process when nobody waits for anything that it has been asked: what it still does never returns. */
+  /**
+   * Ends the process when nobody waits for anything that it has been asked, and it has nothing more to do or can do nothing
+   * more. Not before: the kernel may not let go of one that has a thread which hangs, and each would keep its memory.
+   */
   release(): void {
     for (const { wanted } of this.#asked.values()) if (wanted) return;
     clearTimeout(this.#idle);
-    if (this.#asked.size > 0) this.stop('nobody waits any longer');
-    else this.#idle = setTimeout(() => this.stop('nothing to do'), IDLE_MS).unref();
+    if (!this.hasRoom) this.stop('nobody waits any longer');
+    else if (this.#asked.size === 0) this.#idle = setTimeout(() => this.stop('nothing to do'), IDLE_MS).unref();
   }
 
   stop(reason: string): void {

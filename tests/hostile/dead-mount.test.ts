@@ -109,6 +109,23 @@ describe.skipIf(REASON !== undefined)('a file system that never answers', () => 
     await endsInTime(server, () => server.child.stdin.end());
   });
 
+  it('does not cost a process for each call that is given up', async () => {
+    const dead = deadMount();
+    const server = startBin([], { DECKPROBE_MCP_TIMEOUT_MS: '60000' });
+    await initialize(server);
+    for (let id = 1; id <= 20; id += 1) {
+      sendProbe(server, id, path.join(dead, `${id}.pdf`));
+      sendProbe(server, 100 + id);
+      expect(await codeOf(server, 100 + id)).toBe('ok');
+      server.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
+    }
+    sendProbe(server, 200);
+    expect(await codeOf(server, 200)).toBe('ok');
+    // Those that have been ended and that the kernel does not let go are children still.
+    await expect.poll(() => childrenOf(server).length).toBeLessThanOrEqual(1);
+    await endsInTime(server, () => server.child.stdin.end());
+  });
+
   it('holds nobody else up when a helper that hangs there is killed', async () => {
     const dead = deadMount();
     const server = startBin([], { DECKPROBE_MCP_TIMEOUT_MS: '60000' });
