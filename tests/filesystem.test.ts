@@ -268,10 +268,11 @@ describe('a root', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const signals: AbortSignal[] = [];
+    let isDead = true;
     class Mounts extends FileSystem {
       override ask: FileSystem['ask'] = (name, takes, signal) => {
         signals.push(signal);
-        return signals.length === 1 ? new Promise(() => {}) : super.ask(name, takes, signal);
+        return isDead ? new Promise(() => {}) : super.ask(name, takes, signal);
       };
     }
     const root = realpathSync(temporaryFolder());
@@ -279,10 +280,21 @@ describe('a root', () => {
     const first = roots.look().states;
     await vi.advanceTimersByTimeAsync(2100);
     expect(await first).toEqual(['silent']);
-    // While it is open, nobody waits for it again.
-    expect(await roots.look().states).toEqual(['silent']);
-    await vi.advanceTimersByTimeAsync(14_000);
+    // While it is open, nobody waits for it again, and none but the newest is kept. Each holds a thread: they get rarer.
+    const begun: number[] = [];
+    for (let second = 3; second <= 3600; second += 1) {
+      await vi.advanceTimersByTimeAsync(1000);
+      const before = signals.length;
+      const { states } = roots.look();
+      if (signals.length > before) begun.push(second);
+      // Its two seconds apart.
+      else if (second - (begun.at(-1) ?? 0) > 2) expect(await states).toEqual(['silent']);
+    }
+    expect(begun.slice(0, 5)).toEqual([15, 46, 107, 228, 469]);
+    expect(begun).toHaveLength(17);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([...begun.map(() => true), false]);
+    isDead = false;
+    await vi.advanceTimersByTimeAsync(241_000);
     expect(await roots.look().states).toEqual([{ real: root }]);
-    expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
   });
 });

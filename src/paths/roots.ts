@@ -5,9 +5,11 @@ import { isInside } from './allow-list.js';
 const PATIENCE_MS = 2000;
 /**
  * A look that has not come back for this long is given up for a new one, milliseconds: one at a share that was taken
- * away and mounted anew never comes back.
+ * away and mounted anew never comes back. Each further one of the same root has twice the time, up to the second figure:
+ * every look that hangs holds a thread.
  */
 const RENEW_MS = 15_000;
+const MOST_RENEW_MS = 240_000;
 
 /** What became of one look at a root. */
 export type RootState = { readonly real: string } | 'missing' | 'silent';
@@ -21,6 +23,7 @@ export interface RootsLook {
 
 interface OpenLook {
   readonly since: number;
+  readonly renewMs: number;
   readonly state: Promise<RootState>;
   giveUp(): void;
 }
@@ -55,9 +58,9 @@ export class Roots {
 
   #stateOf(root: string): Promise<RootState> {
     let open = this.#open.get(root) ?? this.#ask(root);
-    if (performance.now() - open.since > RENEW_MS) {
+    if (performance.now() - open.since > open.renewMs) {
       open.giveUp();
-      open = this.#ask(root);
+      open = this.#ask(root, Math.min(2 * open.renewMs, MOST_RENEW_MS));
     }
     const left = open.since + PATIENCE_MS - performance.now();
     if (left <= 0) return Promise.resolve('silent');
@@ -71,7 +74,7 @@ export class Roots {
     });
   }
 
-  #ask(root: string): OpenLook {
+  #ask(root: string, renewMs = RENEW_MS): OpenLook {
     // A look at a root is no single call's own.
     const controller = new AbortController();
     const look = async (): Promise<RootState> => {
@@ -83,7 +86,7 @@ export class Roots {
         return 'silent';
       }
     };
-    const open = { since: performance.now(), state: look(), giveUp: () => controller.abort() };
+    const open = { since: performance.now(), renewMs, state: look(), giveUp: () => controller.abort() };
     this.#open.set(root, open);
     void open.state.then(() => {
       if (this.#open.get(root) === open) this.#open.delete(root);

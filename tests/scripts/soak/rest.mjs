@@ -4,6 +4,8 @@ import { OPENING } from './session.mjs';
 
 /** How soon what a call has left behind is gone, milliseconds. */
 const GONE_MS = 3000;
+/** How long the server waits for an engine to tell its version. That look is nobody's call: it goes on when all is answered. */
+const LOOK_MS = 5000;
 /** From the end of the input, or a signal, to the end of the process, milliseconds. */
 const END_MS = 2000;
 /** Helpers of the server may stay for some seconds after their last use, milliseconds. */
@@ -30,7 +32,9 @@ export async function checkRest(session, workspace, run) {
   workspace.clearModes();
   await session.allAnswered();
   if (stopped(session)) return;
-  await checkLeftOvers(session, () => workspace.engineProcesses(), 'left-process', 'processes of the engine are left');
+  const look = session.engineMissing ? LOOK_MS : 0;
+  const left = () => workspace.engineProcesses();
+  await checkLeftOvers(session, left, 'processes of the engine are left', look);
   await checkDescriptors(session, run);
   checkPeak(session, run);
   await checkHealth(session);
@@ -76,7 +80,7 @@ export async function checkEnd(session, workspace, { by, ping = false, half = fa
     session.fail('exit-status', `the server ended by ${by} with ${signal ?? `status ${code}`}`);
   if (words && words.outcome === undefined)
     session.fail('last-words', 'a request right before the end of the input was not answered');
-  await checkLeftOvers(session, () => workspace.leftProcesses(), 'left-process', `after ${by}, processes are left`);
+  await checkLeftOvers(session, () => workspace.leftProcesses(), `after ${by}, processes are left`);
 }
 
 async function end(session, by) {
@@ -94,9 +98,9 @@ async function end(session, by) {
   } else server.kill(by);
 }
 
-async function checkLeftOvers(session, list, name, sentence) {
-  const gone = await session.becomes(() => list().length === 0, GONE_MS);
-  if (!gone) session.fail(name, `${sentence}: ${list().map(describe).join(', ')}`);
+async function checkLeftOvers(session, list, sentence, moreMs = 0) {
+  const gone = await session.becomes(() => list().length === 0, GONE_MS + moreMs);
+  if (!gone) session.fail('left-process', `${sentence}: ${list().map(describe).join(', ')}`);
 }
 
 async function checkDescriptors(session, { baseline }) {
