@@ -106,8 +106,17 @@ export class StdioTransport implements Transport {
       this.#refuse(line.refusal);
       return;
     }
-    this.#unanswered.received(line.message);
-    this.onmessage?.(line.message);
+    const { message } = line;
+    this.#unanswered.received(message);
+    try {
+      this.onmessage?.(message);
+    } catch (error) {
+      // Thrown on from here it would end the process.
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      if (!('method' in message && 'id' in message)) return;
+      const failure = { code: ProtocolErrorCode.InternalError, message: 'the server cannot take this request' };
+      this.send({ jsonrpc: '2.0', id: message.id, error: failure }).catch(() => {});
+    }
   }
 
   #refuse(refusal: Refusal): void {
