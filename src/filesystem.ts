@@ -8,8 +8,8 @@ export type { PrivateCopy } from './filesystem/permission.js';
 
 /**
  * Looks at once inside this process. Node has four threads for them, and one that waits for a dead network share never
- * comes back: one thread has to stay, since modules that are loaded later are read by it. On Windows two more may wait for
- * a client that does not read stdout or stderr.
+ * comes back: one thread has to stay for what Node reads by them, such as standard input that is a file, or a module that is
+ * loaded later where this is used as a library. On Windows two more may wait for a client that does not read stdout or stderr.
  */
 const INSIDE = process.platform === 'win32' ? 1 : 3;
 /** When no look inside has come back for this long, those that wait are taken outside, milliseconds. */

@@ -131,6 +131,15 @@ describe('the manifests', () => {
     expect(Object.keys(manifest.scripts).filter((script) => hooks.includes(script))).toEqual([]);
   });
 
+  it('the programs are one file each: what would be read later may not be readable then', () => {
+    for (const program of ['dist/main.js', 'dist/filesystem/runner.js']) {
+      const asked = [...read(program).matchAll(/^(?:import|export) .*?["']([^"']+)["'];$|\bimport\(\s*["']([^"']+)/gm)];
+      const modules = asked.map(([, named, later]) => named ?? later ?? '');
+      expect(modules.length, program).toBeGreaterThan(2);
+      expect(modules.filter((name) => !name.startsWith('node:'))).toEqual([]);
+    }
+  });
+
   it('the lockfile names every optional dependency and no address', () => {
     const packages: Record<string, Json> = lock.packages;
     for (const [where, entry] of Object.entries(packages)) {

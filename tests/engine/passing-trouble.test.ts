@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { currentPlatform, platformPackage } from '../../src/engine/find/platform.js';
-import { initialize, sendProbe, startBin } from '../helpers/bin.js';
+import { initialize, type Server, sendProbe, startBin } from '../helpers/bin.js';
 import { failureOf, startEngine } from '../helpers/engine-under-test.js';
 import { ENGINE, fakeEngine, type Json, TINY_REPORT } from '../helpers/engines.js';
 import { temporaryFolder, writeFile } from '../helpers/files.js';
@@ -92,7 +92,29 @@ describe('an engine that was found', () => {
   });
 });
 
+/** Lets a server open no file beyond a number from now on. The hard limit stays, so that there is a way back. */
+function limitDescriptors(server: Server, descriptors: number): void {
+  const args = ['--pid', String(server.child.pid), `--nofile=${descriptors}:`];
+  expect(spawnSync('prlimit', args, { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+}
+
 describe.runIf(ONLY_LINUX)('a server without a free descriptor', () => {
+  it('before its first call has all that it needs to answer once some are free', async () => {
+    const server = startBin();
+    await initialize(server);
+    limitDescriptors(server, 10);
+    for (const id of [1, 2]) sendProbe(server, id);
+    for (const id of [1, 2])
+      expect(await server.answer(id)).toMatchObject({
+        result: {
+          structuredContent: { error: { code: 'MCP_ENGINE_FAILURE', message: expect.stringContaining('EMFILE') } },
+        },
+      });
+    limitDescriptors(server, 1024);
+    sendProbe(server, 3);
+    expect(await server.answer(3)).toMatchObject({ result: { structuredContent: { driver: { id: 'powerpoint' } } } });
+  });
+
   it('says so, keeps its engine, and answers again when some are free', async () => {
     const server = startBin([], { PATH: path.dirname(fakeEngine(`echo '${TINY_REPORT}'`).bin) });
     await initialize(server);
@@ -102,11 +124,7 @@ describe.runIf(ONLY_LINUX)('a server without a free descriptor', () => {
       return result.structuredContent;
     };
     expect(await ask(1)).toMatchObject({ driver: { id: 'powerpoint' } });
-    // Not before: to load its modules the server opens files. The hard limit stays, so that there is a way back.
-    const limit = (descriptors: number) => {
-      const args = ['--pid', String(server.child.pid), `--nofile=${descriptors}:`];
-      expect(spawnSync('prlimit', args, { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
-    };
+    const limit = (descriptors: number) => limitDescriptors(server, descriptors);
     const open = () => readdirSync(`/proc/${server.child.pid}/fd`).length;
     const before = open();
     limit(before);

@@ -1,5 +1,5 @@
-// Bundles programs of src with the packages that they use, one file each and chunks for what loads later. Not minified:
-// people read what they run.
+// Bundles programs of src with the packages that they use, one file each: what is needed later is in it as well and only run
+// later, since a file that cannot be read once (no descriptor is free) is never read again. Not minified: people read what they run.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,8 +17,7 @@ const RUNNERS = ['engine/wasm/runner', 'filesystem/runner'];
  * @returns every source that is part of what was written, by its path from the project's folder.
  */
 export async function bundleProgram(entry, outdir) {
-  // The runners share no chunk with the program: each of them is read by a process of its own.
-  const written = await Promise.all([bundle([entry], outdir, true), bundle(RUNNERS, outdir, false)]);
+  const written = await Promise.all([bundle([entry], outdir), bundle(RUNNERS, outdir)]);
   const outputs = written.flatMap(({ metafile }) => Object.values(metafile.outputs));
   const parts = outputs.flatMap(({ inputs }) =>
     Object.entries(inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0),
@@ -26,13 +25,12 @@ export async function bundleProgram(entry, outdir) {
   return [...new Set(parts.map(([name]) => name))].sort();
 }
 
-function bundle(entries, outdir, splitting) {
+function bundle(entries, outdir) {
   return build({
     absWorkingDir: PROJECT,
     entryPoints: entries.map((entry) => ({ in: `src/${entry}.ts`, out: entry })),
     outdir,
     bundle: true,
-    splitting,
     platform: 'node',
     target: 'node20',
     format: 'esm',
@@ -46,7 +44,7 @@ function bundle(entries, outdir, splitting) {
 
 /**
  * Each module of src goes by the address that it has in a build by tsc, wherever its code is put: they find package.json
- * and the runners from there. Programs and chunks lie side by side, but for the runners, which ask for no address.
+ * and the runners from there. Programs lie side by side, but for the runners, which ask for no address.
  */
 function ownAddresses() {
   const source = path.join(PROJECT, 'src');
