@@ -2,12 +2,11 @@ import path from 'node:path';
 import { type Call, startCall, stoppedCall, unlessAborted } from './engine/call.js';
 import type { CheckedInput } from './engine/types.js';
 import { type Failure, PATH_LIMIT, quote } from './errors.js';
-import type { FileSystem, ListingLimits, Status } from './filesystem.js';
-import { isRefusedByText, isShareOrDevice } from './paths/allow-list.js';
-import { Neighbours } from './paths/neighbour.js';
-import { isNoFile, notAllowed, notFound, type Offer } from './paths/refusal.js';
+import type { FileSystem, Status } from './filesystem.js';
+import { isRefusedByText } from './paths/allow-list.js';
+import { type OfferSettings, Offers } from './paths/offers.js';
+import { isNoFile, notAllowed, notFound } from './paths/refusal.js';
 import { type AbsolutePath, toAbsolute } from './paths/requested.js';
-import { isWsl, mountedDrive, type Respelling, respellings, windowsPath } from './paths/respelled.js';
 import { Roots, type RootsLook } from './paths/roots.js';
 import { isDevice, isShortName } from './paths/windows.js';
 
@@ -15,14 +14,10 @@ import { isDevice, isShortName } from './paths/windows.js';
 const AT_ONCE = 16;
 const CHECKING = 'waiting for the path to be checked';
 
-export interface PathSettings {
+export interface PathSettings extends OfferSettings {
   /** `DECKPROBE_MCP_ROOTS`, or undefined when every path may be read. */
   readonly roots: readonly string[] | undefined;
   readonly files: FileSystem;
-  /** Where the look for a name that nearly matches stops. */
-  readonly listing?: ListingLimits;
-  /** Whether the server runs under WSL; asked when a Windows path leads nowhere. */
-  readonly isWsl?: () => boolean;
 }
 
 /** Turns paths as callers write them into paths that the engine may read. */
@@ -30,15 +25,13 @@ export class Paths {
   readonly #configured: readonly string[] | undefined;
   readonly #roots: Roots;
   readonly #files: FileSystem;
-  readonly #neighbours: Neighbours;
-  readonly #isWsl: () => boolean;
+  readonly #offers: Offers;
 
-  constructor({ roots, files, listing, isWsl: wsl = isWsl }: PathSettings) {
+  constructor({ roots, files, ...offers }: PathSettings) {
     this.#configured = roots;
     this.#roots = new Roots(roots ?? [], files);
     this.#files = files;
-    this.#neighbours = new Neighbours(files, listing);
-    this.#isWsl = wsl;
+    this.#offers = new Offers(files, offers);
   }
 
   /**
@@ -127,7 +120,7 @@ export class Paths {
       const named = isShortName(path.basename(absolute)) ? await this.#byLongName(absolute, call) : absolute;
       return named === undefined ? undefined : { input: { requested, path: named, ...sizeOf(status) } };
     }
-    return { failure: notFound(requested, target, await this.#offerFor(requested, absolute, call)) };
+    return { failure: notFound(requested, target, await this.#offers.for(requested, absolute, call)) };
   }
 
   async #findInside(
@@ -144,11 +137,11 @@ export class Paths {
     if (place === undefined) return undefined;
     const checkedAt = performance.now();
     if (isDevice(place.real) || !(await look.allows(place.real))) {
-      const offer = await this.#respelled(requested, call, look);
+      const offer = await this.#offers.respelled(requested, call, look);
       return { failure: notAllowed(target, roots, await look.states, offer) };
     }
     if (place.missing)
-      return { failure: notFound(requested, target, await this.#offerFor(requested, absolute, call, look)) };
+      return { failure: notFound(requested, target, await this.#offers.for(requested, absolute, call, look)) };
     // The engine reads what was checked, so that a link swapped meanwhile changes nothing. It routes and displays by the
     // name of a link that was asked for; any other name that differs is the same name in another spelling.
     const name = path.basename(absolute);
@@ -166,41 +159,6 @@ export class Paths {
     if (isLink !== false) return isLink && absolute;
     const place = await this.#files.ask('place', { path: absolute }, call.signal);
     return place && path.join(path.dirname(absolute), path.basename(place.real));
-  }
-
-  /** What the caller of a path that leads nowhere may have meant: an existing path that the roots allow. */
-  async #offerFor(requested: string, absolute: string, call: Call, look?: RootsLook): Promise<Offer | undefined> {
-    const respelled = await this.#respelled(requested, call, look);
-    if (respelled !== undefined) return respelled;
-    const neighbour = await this.#neighbours.nearlyMatching(absolute);
-    if (neighbour === undefined || neighbour === absolute || !(await this.#isThere(neighbour, call, look)))
-      return undefined;
-    return { path: neighbour, difference: 'Its name differs only in letter case, Unicode form or a kind of space.' };
-  }
-
-  async #respelled(requested: string, call: Call, look?: RootsLook): Promise<Offer | undefined> {
-    for (const { path: other, difference } of [...respellings(requested), ...this.#asMounted(requested)]) {
-      const target = toAbsolute(other);
-      if ('failure' in target || isShareOrDevice(target.absolute)) continue;
-      if (await this.#isThere(target.absolute, call, look))
-        return { path: target.absolute, difference: `It is the path ${difference}.` };
-    }
-    return undefined;
-  }
-
-  /** Where WSL has the drive that a Windows path names. */
-  #asMounted(requested: string): Respelling[] {
-    const windows = process.platform === 'win32' ? undefined : windowsPath(requested);
-    const mounted = windows === undefined || !this.#isWsl() ? undefined : mountedDrive(windows);
-    return mounted === undefined
-      ? []
-      : [{ path: mounted, difference: 'of the same file under WSL, where this server runs' }];
-  }
-
-  async #isThere(absolute: string, call: Call, look: RootsLook | undefined): Promise<boolean> {
-    const place = await this.#files.ask('place', { path: absolute }, call.signal);
-    if (place === undefined || place.missing) return false;
-    return look === undefined || look.allows(place.real);
   }
 }
 
