@@ -86,8 +86,8 @@ describe('looks outside this process', () => {
   it('go to one process while it has threads for them, then to another', async () => {
     const { start, started } = heldHelpers();
     const outside = new Outside(start);
-    const looks = Array.from({ length: 129 }, () => ask(outside));
-    await expect.poll(() => started.map(({ lines }) => lines.length)).toEqual([128, 1]);
+    const looks = Array.from({ length: 257 }, () => ask(outside));
+    await expect.poll(() => started.map(({ lines }) => lines.length)).toEqual([256, 1]);
     for (const helper of started) helper.answerAll();
     expect(await Promise.all(looks)).toEqual(looks.map(() => true));
   });
@@ -96,7 +96,7 @@ describe('looks outside this process', () => {
     const { start, started } = heldHelpers();
     const outside = new Outside(start);
     // As long as the share is gone: one process serves, since the kernel may not let go of one that is ended.
-    for (let hung = 1; hung <= 127; hung += 1) {
+    for (let hung = 1; hung <= 255; hung += 1) {
       const leaving = new AbortController();
       const left = ask(outside, leaving.signal);
       await expect.poll(() => started[0]?.lines.length).toBe(hung);
@@ -104,13 +104,13 @@ describe('looks outside this process', () => {
       expect(await left).toBeUndefined();
     }
     const kept = ask(outside);
-    await expect.poll(() => started[0]?.lines.length).toBe(128);
-    started[0]?.options.onLine(JSON.stringify({ id: 128, gives: 'kept' }));
+    await expect.poll(() => started[0]?.lines.length).toBe(256);
+    started[0]?.options.onLine(JSON.stringify({ id: 256, gives: 'kept' }));
     expect(await kept).toBe('kept');
     expect(started.map(({ ended }) => ended)).toEqual([false]);
     const leaving = new AbortController();
     const last = ask(outside, leaving.signal);
-    await expect.poll(() => started[0]?.lines.length).toBe(129);
+    await expect.poll(() => started[0]?.lines.length).toBe(257);
     leaving.abort();
     expect(await last).toBeUndefined();
     expect(started.map(({ ended }) => ended)).toEqual([true]);
@@ -131,10 +131,10 @@ describe('looks outside this process', () => {
     await Promise.all(first);
     const leaving = new AbortController();
     // Those that leave have each process looked at once more, the idle one too.
-    const elsewhere = Array.from({ length: 128 }, () => ask(outside));
+    const elsewhere = Array.from({ length: 256 }, () => ask(outside));
     const left = ask(outside, leaving.signal);
     await vi.advanceTimersByTimeAsync(0);
-    expect(started.map(({ lines }) => lines.length)).toEqual([128, 1]);
+    expect(started.map(({ lines }) => lines.length)).toEqual([256, 1]);
     started[0]?.answerAll();
     await Promise.all(elsewhere);
     leaving.abort();
@@ -160,6 +160,29 @@ describe('looks outside this process', () => {
     expect(await Promise.all(looks)).toEqual([true, true]);
   });
 
+  it('are taken by a process with fewer threads where the system refuses many, and by ones with more later', async () => {
+    const { start, started } = heldHelpers();
+    let allowed = 10;
+    const outside = new Outside(async (options) => {
+      const helper = await start(options);
+      if (Number(options.env.UV_THREADPOOL_SIZE) > allowed) options.onEnd('the process ended with SIGABRT');
+      return helper;
+    });
+    const threads = () => started.map(({ options }) => Number(options.env.UV_THREADPOOL_SIZE));
+    const looks = [ask(outside), ask(outside), ask(outside), ask(outside), ask(outside)];
+    await expect.poll(() => started.map(({ lines }) => lines.length)).toEqual([5, 5, 4, 1]);
+    expect(threads()).toEqual([256, 32, 4, 4]);
+    started[2]?.answerAll();
+    started[3]?.answerAll();
+    expect(await Promise.all(looks)).toEqual(looks.map(() => true));
+    allowed = 1000;
+    const more = Array.from({ length: 9 }, () => ask(outside));
+    await expect.poll(() => started.map(({ lines }) => lines.length)).toEqual([5, 5, 4, 4, 1]);
+    expect(threads().at(-1)).toBe(32);
+    for (const helper of started.slice(2)) helper.answerAll();
+    expect(await Promise.all(more)).toEqual(more.map(() => true));
+  });
+
   it('whose process was killed unnoticed, since a thread of it hangs, are taken by another', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate'] });
     onTestFinished(() => void vi.useRealTimers());
@@ -182,21 +205,21 @@ describe('looks outside this process', () => {
     expect(await Promise.all([hung, late])).toEqual([true, true]);
   });
 
-  it('wait when sixteen processes are held up, and leave the queue when they are no longer wanted', async () => {
+  it('wait when eight processes are held up, and leave the queue when they are no longer wanted', async () => {
     const { start, started } = heldHelpers();
     const outside = new Outside(start);
     const held = unboundedController();
-    const looks = Array.from({ length: 16 * 128 }, () => ask(outside, held.signal));
+    const looks = Array.from({ length: 8 * 256 }, () => ask(outside, held.signal));
     const leaving = new AbortController();
     const left = ask(outside, leaving.signal);
     const waiting = ask(outside);
-    await expect.poll(() => started.length).toBe(16);
+    await expect.poll(() => started.length).toBe(8);
     leaving.abort();
     expect(await left).toBeUndefined();
     held.abort();
     expect(new Set(await Promise.all(looks))).toEqual(new Set([undefined]));
-    await expect.poll(() => started[16]?.lines.length).toBe(1);
-    started[16]?.answerAll();
+    await expect.poll(() => started[8]?.lines.length).toBe(1);
+    started[8]?.answerAll();
     expect(await waiting).toBe(true);
   });
 

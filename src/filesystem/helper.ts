@@ -2,8 +2,6 @@ import { fileURLToPath } from 'node:url';
 import { parseJson } from '../json.js';
 import type { OperationName } from './operations.js';
 
-/** Operations that one process takes at once: each has a thread of its own there, which a dead mount may hold. */
-const THREADS = 128;
 /** A process that has nothing to do ends after this, milliseconds. */
 const IDLE_MS = 5000;
 /**
@@ -38,8 +36,8 @@ export interface Asked {
   readonly reject: (error: Error) => void;
   /** Whether anybody still waits for it. */
   wanted: boolean;
-  /** Whether a process that had it has ended already. */
-  lost: boolean;
+  /** How many processes that had it have ended. */
+  losses: number;
 }
 
 /** One process, and what it has been asked and has not answered. */
@@ -54,12 +52,19 @@ export class Helper {
   #idle: NodeJS.Timeout | undefined;
   #deaf: NodeJS.Timeout | undefined;
 
-  /** @param onRoom told whenever it has more room than before, and when it has ended. */
-  constructor(start: StartHelper, onRoom: (helper: Helper) => void) {
+  /**
+   * @param threads operations that it takes at once: each has a thread of its own there, which a dead mount may hold.
+   * @param onRoom told whenever it has more room than before, and when it has ended.
+   */
+  constructor(
+    start: StartHelper,
+    readonly threads: number,
+    onRoom: (helper: Helper) => void,
+  ) {
     this.#onRoom = onRoom;
     this.#process = start({
       args: [fileURLToPath(new URL('./runner.js', import.meta.url))],
-      env: { UV_THREADPOOL_SIZE: String(THREADS) },
+      env: { UV_THREADPOOL_SIZE: String(threads) },
       onLine: (line) => this.#answer(line),
       onEnd: (reason) => this.#end(reason),
     });
@@ -70,8 +75,13 @@ export class Helper {
     return this.#ended;
   }
 
+  /** Whether it has ever taken anything. */
+  get hasBegun(): boolean {
+    return this.#taken > 0;
+  }
+
   get hasRoom(): boolean {
-    return !this.#ended && this.#asked.size < THREADS;
+    return !this.#ended && this.#asked.size < this.threads;
   }
 
   ask(asked: Asked): void {

@@ -2,13 +2,23 @@ import { type Asked, Helper, type StartHelper } from './helper.js';
 import type { OperationName } from './operations.js';
 
 /** Processes at once. Beyond what they hold, operations wait. */
-const MAX_PROCESSES = 16;
+const MAX_PROCESSES = 8;
+/**
+ * Operations that one process takes at once, if it may have so many threads. Node ends at once where the system limits a
+ * user's or a container's threads: the next process asks for an eighth, the one after one that has begun for more again.
+ */
+const MOST_THREADS = 256;
+const FEWEST_THREADS = 4;
+const STEP = 8;
+/** A process that the system ends (it may be short of memory) costs nobody his answer. One operation may lose so many. */
+const MOST_LOSSES = 3;
 
 /** Carries operations out in processes that can be ended, as many as it takes. */
 export class Outside {
   readonly #start: StartHelper;
   readonly #helpers = new Set<Helper>();
   readonly #waiting = new Set<Asked>();
+  #threads = MOST_THREADS;
 
   constructor(start: StartHelper) {
     this.#start = start;
@@ -16,8 +26,7 @@ export class Outside {
 
   /**
    * The result of an operation, or undefined once `signal` aborts.
-   * @throws Error with the reason when the process that had it could not be started or has ended, and another one too:
-   * a process that the system ends (it may be short of memory) costs nobody his answer.
+   * @throws Error with the reason when the process that had it could not be started or has ended, and further ones too.
    */
   ask(name: OperationName, takes: unknown, signal: AbortSignal): Promise<unknown> {
     if (signal.aborted) return Promise.resolve(undefined);
@@ -27,14 +36,14 @@ export class Outside {
         name,
         takes,
         wanted: true,
-        lost: false,
+        losses: 0,
         resolve: (gives) => {
           finish();
           resolve(gives);
         },
         reject: (error) => {
-          if (asked.wanted && !asked.lost) {
-            asked.lost = true;
+          asked.losses += 1;
+          if (asked.wanted && asked.losses < MOST_LOSSES) {
             this.#waiting.add(asked);
             return;
           }
@@ -66,8 +75,10 @@ export class Outside {
 
   #startHelper(): Helper | undefined {
     if (this.#helpers.size >= MAX_PROCESSES) return undefined;
-    const helper = new Helper(this.#start, (changed) => {
+    const helper = new Helper(this.#start, this.#threads, (changed) => {
       if (changed.ended) this.#helpers.delete(changed);
+      const { hasBegun, threads } = changed;
+      this.#threads = hasBegun ? Math.min(threads * STEP, MOST_THREADS) : Math.max(threads / STEP, FEWEST_THREADS);
       this.#assign();
     });
     this.#helpers.add(helper);
