@@ -33,7 +33,7 @@ const FAULTS = {
   trickle: {
     shell: `printf '{"schema_version":2,'; sleep 0.1; printf '"tool_version":"2.7.0",'; sleep 0.1; echo '"status":"ok"}'`,
   },
-  gate: { shell: 'while [ ! -e "$here/gate" ]; do sleep 0.05; done; real "$@"' },
+  gate: { shell: 'echo $$ >> "$here/gated"; while [ ! -e "$here/gate" ]; do sleep 0.05; done; real "$@"' },
   twice: { shell: 'real "$@"; real "$@"' },
   complaining: { shell: 'held binary >&2; real "$@"' },
   // Output that is no answer.

@@ -6,6 +6,9 @@ import { Session } from './session.mjs';
 /** The settings of a server that no step has started. */
 const DEFAULTS = { era: '2025-11-25', timeoutMs: 2000, concurrency: 4, maxBatch: 64, roots: false };
 
+/** How long calls are waited for that are to hold all slots, milliseconds. */
+const HELD_MS = 1000;
+
 const STEPS = {
   /** A server with these settings; the one before, if any, ends. */
   async start(player, { patient = true, ...settings }) {
@@ -67,7 +70,8 @@ const STEPS = {
 
   /**
    * Fills the slots with calls that wait for the gate, has a call for a document wait for a slot, puts something else in
-   * the document's place, and opens the gate.
+   * the document's place, and opens the gate. Where a slot may be free nothing is put there: a call that has just been
+   * checked may read what takes the document's place.
    */
   async swapWaiting({ session, workspace, expand }, { id, name, what }) {
     workspace.closeGate();
@@ -75,11 +79,13 @@ const STEPS = {
     const ids = Array.from({ length: session.settings.concurrency }, (_, at) => `${id}.${at}`);
     for (const each of ids)
       session.request(expand({ id: each, tool: 'probe', args: { path: '{docs}/fault-gate.pdf' } }));
+    const allHeld = () => workspace.atGate >= session.settings.concurrency;
+    await session.becomes(() => allHeld() || session.server.end !== undefined, HELD_MS);
     const paths = [`{docs}/${name}`, '{docs}/deck.pptx'];
     session.request(expand({ id: `${id}.single`, tool: 'probe', args: { path: paths[0] } }));
     session.request(expand({ id: `${id}.batch`, tool: 'probe_batch', args: { paths, view: 'report' } }));
     await session.pause(100);
-    workspace.documents.swap(name, what);
+    if (allHeld()) workspace.documents.swap(name, what);
     workspace.openGate();
   },
 

@@ -50,7 +50,13 @@ export class Workspace {
   }
 
   closeGate() {
-    rmSync(path.join(this.folder, 'gate'), { force: true });
+    for (const name of ['gate', 'gated']) rmSync(path.join(this.folder, name), { force: true });
+  }
+
+  /** How many processes wait at the gate. */
+  get atGate() {
+    const pids = this.#notes('gated').split('\n').slice(0, -1);
+    return pids.filter((pid) => isAlive(Number(pid), this.folder)).length;
   }
 
   /**
