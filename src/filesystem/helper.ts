@@ -70,6 +70,11 @@ export class Helper {
     return this.#ended;
   }
 
+  /** Whether it has ever taken anything. */
+  get hasBegun(): boolean {
+    return this.#taken > 0;
+  }
+
   get hasRoom(): boolean {
     return !this.#ended && this.#asked.size < THREADS;
   }

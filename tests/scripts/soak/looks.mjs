@@ -1,8 +1,7 @@
 // The looks at files that a server has been asked for, and what they may cost where they hang.
 
-/** Looks that one process of the server takes at once, and paths of a batch that are looked at side by side. */
+/** Looks that one process of the server takes at once. */
 const IN_ONE_PROCESS = 128;
-const OF_ONE_BATCH = 16;
 /** Processes more than it takes: one for the roots' own looks, one that is to end soon. */
 const SPARE_PROCESSES = 2;
 /** What the server has open for each of its processes: three pipes. */
@@ -13,8 +12,6 @@ export class Looks {
   hung = 0;
   /** Processes that look at files and were ended from outside. */
   killed = 0;
-  #open = 0;
-  #most = 0;
 
   /** @param dead the script's DeadFolder. @param settings of the `start` step. */
   constructor(dead, { deadRoot = false, spareDescriptors }) {
@@ -27,13 +24,6 @@ export class Looks {
   /** A request is made. */
   begin(request) {
     this.hung += pathsOf(request).filter((each) => this.dead.holds(each)).length;
-    this.#open += atOnce(request);
-    this.#most = Math.max(this.#most, this.#open);
-  }
-
-  /** It was answered. */
-  end(request) {
-    this.#open -= atOnce(request);
   }
 
   /** Whether a look may fail for other reasons than that it hangs. */
@@ -42,11 +32,11 @@ export class Looks {
   }
 
   /**
-   * The most processes that look at files, or have and are not let go by the kernel: a process is kept while it has room,
-   * and a hung look may be in each that was needed when the most looks were under way.
+   * The most processes that look at files, or have and are not let go by the kernel: one is kept while it has room, and
+   * further ones are started only while nothing comes back.
    */
   get mostProcesses() {
-    return Math.ceil((this.hung + this.#most) / IN_ONE_PROCESS) + SPARE_PROCESSES + this.killed;
+    return Math.ceil(this.hung / IN_ONE_PROCESS) + SPARE_PROCESSES + this.killed;
   }
 
   /** Descriptors that these take. */
@@ -58,8 +48,4 @@ export class Looks {
 function pathsOf({ args }) {
   const { path, paths } = Object(args);
   return [path, ...(Array.isArray(paths) ? paths : [])];
-}
-
-function atOnce(request) {
-  return Math.min(pathsOf(request).length, OF_ONE_BATCH);
 }

@@ -216,7 +216,6 @@ export class Session {
     const { error, status } = message.result?.structuredContent ?? message;
     request.outcome = error?.code ?? status ?? 'ok';
     tally.count(request.outcome);
-    this.looks.end(request);
     const late = this.limits.lateness(request);
     if (late !== undefined) this.#fail(['late', `${shown(request)} ${late}`]);
     const { roots } = this.settings;
