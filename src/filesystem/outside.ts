@@ -12,6 +12,11 @@ const FEWEST_THREADS = 4;
 const STEP = 8;
 /** A process that the system ends (it may be short of memory) costs nobody his answer. One operation may lose so many. */
 const MOST_LOSSES = 3;
+/**
+ * When no operation has come back for this long, those that wait get further processes, milliseconds. Before, what waits is
+ * only many at once, and a thread is free soon: a process is dear, and stays as long as one look hangs in it.
+ */
+const STALLED_MS = 250;
 
 /** Carries operations out in processes that can be ended, as many as it takes. */
 export class Outside {
@@ -19,6 +24,8 @@ export class Outside {
   readonly #helpers = new Set<Helper>();
   readonly #waiting = new Set<Asked>();
   #threads = MOST_THREADS;
+  #lastReturn = 0;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(start: StartHelper) {
     this.#start = start;
@@ -63,19 +70,42 @@ export class Outside {
     });
   }
 
-  /** Hands what waits to helpers with room, of which there may be more to start. */
-  #assign(): void {
+  /**
+   * Hands what waits to helpers with room.
+   * @param isStalled whether more are started as far as it takes; the first one always is.
+   */
+  #assign(isStalled = false): void {
     for (const asked of this.#waiting) {
-      const helper = [...this.#helpers].find(({ hasRoom }) => hasRoom) ?? this.#startHelper();
-      if (helper === undefined) return;
+      const mayStart = isStalled || this.#helpers.size === 0;
+      const helper = [...this.#helpers].find(({ hasRoom }) => hasRoom) ?? (mayStart ? this.#startHelper() : undefined);
+      if (helper === undefined) {
+        if (!isStalled) this.#watch();
+        return;
+      }
       this.#waiting.delete(asked);
       helper.ask(asked);
     }
   }
 
+  /** Looks after a while whether anything has come back for those that wait. */
+  #watch(): void {
+    if (this.#timer !== undefined) return;
+    const since = performance.now();
+    // When the event loop was busy, the timer is due before the loop has seen what came back: immediates run after that.
+    this.#timer = setTimeout(() => setImmediate(() => this.#judge(since)), STALLED_MS).unref();
+  }
+
+  #judge(since: number): void {
+    this.#timer = undefined;
+    const isStarting = [...this.#helpers].some(({ hasBegun }) => !hasBegun);
+    if (this.#lastReturn < since && !isStarting) this.#assign(true);
+    else if (this.#waiting.size > 0) this.#watch();
+  }
+
   #startHelper(): Helper | undefined {
     if (this.#helpers.size >= MAX_PROCESSES) return undefined;
     const helper = new Helper(this.#start, this.#threads, (changed) => {
+      this.#lastReturn = performance.now();
       if (changed.ended) this.#helpers.delete(changed);
       const { hasBegun, threads } = changed;
       this.#threads = hasBegun ? Math.min(threads * STEP, MOST_THREADS) : Math.max(threads / STEP, FEWEST_THREADS);

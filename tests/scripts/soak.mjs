@@ -1,12 +1,14 @@
 // Plays random clients against the built server over an engine that misbehaves, and checks after each step what always
 // holds. At a failure it looks for the shortest script that fails the same way, prints it, and ends with status 1.
-// Usage: npm run soak -- [--minutes N] [--seed N] [--without SCENARIO,...] [--scripts N] [--untimed] [--script FILE]
+// Usage: npm run soak -- [--minutes N] [--seed N] [--without SCENARIO,...] [--often SCENARIO,...]
+//   [--scripts N] [--untimed] [--script FILE]
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { whyNoDeadMount } from './dead-mount.mjs';
 import { ENGINE } from './native.mjs';
 import { Contention } from './soak/contention.mjs';
-import { generateScript } from './soak/generate.mjs';
+import { DEAD, generateScript } from './soak/generate.mjs';
 import { readOptions, USAGE } from './soak/options.mjs';
 import { measureBaseline, playScript } from './soak/play.mjs';
 import { clock, Progress } from './soak/progress.mjs';
@@ -29,9 +31,9 @@ class Soak {
   #began = performance.now();
   #doing = 'a new server';
 
-  constructor(folder, { seed, minutes, scripts, without, timed }) {
+  constructor(folder, { seed, minutes, scripts, without, often, timed }) {
     this.workshop = new Workshop(folder, ENGINE);
-    Object.assign(this, { seed, minutes, scripts, without, timed });
+    Object.assign(this, { seed, minutes, scripts, without, often, timed });
   }
 
   /** Ends it with what it has. */
@@ -45,7 +47,7 @@ class Soak {
     await this.#prepare();
     for (let number = 0; this.#goesOn(number); number += 1) {
       this.#doing = `script ${number + 1}`;
-      const script = generateScript(this.seed * SEED_STRIDE + number, this.without);
+      const script = generateScript(this.seed * SEED_STRIDE + number, this.without, this.often);
       const violation = await playScript(script, this);
       if (!this.stopped) this.tally.add('scripts');
       if (violation !== undefined) return this.#shrunk(script, violation, number);
@@ -153,10 +155,18 @@ async function main() {
     process.exitCode = 2;
     return;
   }
+  const whyNot = whyNoDeadMount();
+  if (whyNot !== undefined) {
+    console.log(`without a file system that never answers: ${whyNot}`);
+    options.without.add(DEAD);
+  }
   // By its real path: processes are known by the folder that they run in.
   const folder = mkdtempSync(path.join(realpathSync(tmpdir()), 'deckprobe-soak-'));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   const soak = new Soak(folder, options);
+  process.on('exit', () => {
+    soak.workshop.endDead();
+    rmSync(folder, { recursive: true, force: true });
+  });
   process.once('SIGINT', () => soak.stop());
   process.once('SIGTERM', () => soak.stop());
   const progress = new Progress();

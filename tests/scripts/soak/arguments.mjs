@@ -71,12 +71,12 @@ export function randomCall(random, without) {
 
 /** A call of `probe` that its schema allows, whatever there is at its path. */
 export function randomProbe(random, without) {
-  return { tool: 'probe', args: { path: randomPath(random, without), ...options(random) } };
+  return { tool: 'probe', args: { path: randomPath(random, without), ...randomOptions(random) } };
 }
 
 function randomBatch(random, without) {
   const paths = Array.from({ length: random.pick([1, 2, 5, 8, 8, 20]) }, () => randomPath(random, without));
-  return { tool: 'probe_batch', args: { paths, ...options(random) } };
+  return { tool: 'probe_batch', args: { paths, ...randomOptions(random) } };
 }
 
 function randomDiscovery(random, without) {
@@ -102,7 +102,7 @@ function randomPath(random, without) {
   ]);
 }
 
-function options(random) {
+export function randomOptions(random) {
   return {
     ...(random.chance(0.5) && { targets: Array.from({ length: random.below(4) }, () => random.pick(TARGETS)) }),
     ...(random.chance(0.3) && { level: random.pick(['header', 'metadata', 'deep']) }),

@@ -1,12 +1,17 @@
 // Random scripts: a list of steps for one folder, the same for the same seed.
 import { seeded } from '../random.mjs';
 import { randomCall, randomProbe } from './arguments.mjs';
+import { DEAD_LOOKS, deadSteps } from './dead-steps.mjs';
 import { SWAPPED, SWAPS } from './documents.mjs';
 import { modeKinds } from './faults.mjs';
 import { SHAPES } from './lines.mjs';
 
 const ERAS = ['2026-07-28', '2025-11-25', '2025-06-18', '2024-11-05'];
 const COMMANDS = ['--version', 'formats', 'schema', '--jsonl'];
+/** Its scenario is left out where no such file system can be made. */
+export const DEAD = 'dead-file-system';
+/** What makes a scenario that is to be played often as likely as so many others. */
+const OFTEN = 20;
 const ENDS = ['eof', 'SIGTERM', 'SIGINT', 'SIGHUP', 'output', 'both'];
 
 /** Kinds of steps with their weights. Each may be left out by the name of its scenario, which is its own where none is given. */
@@ -31,7 +36,8 @@ const KINDS = [
   { name: 'replaced-engine', weight: 1, make: () => [{ do: 'replaceEngine' }] },
   { name: 'waits', weight: 4, make: ({ random }) => [{ do: 'wait', ms: random.pick([1, 10, 50, 200]) }] },
   { name: 'settle', weight: 5, make: () => [{ do: 'settle' }] },
-  { name: 'restarts', weight: 2, make: (at) => [ending(at), start(at)] },
+  { name: 'restarts', weight: 2, make: restart },
+  { name: DEAD, weight: 3, make: (at) => deadSteps({ ...at, restart: () => restart(at) }) },
 ];
 /** Scenarios that are not kinds of steps: faults of the engine, and settings. */
 const OTHERS = [
@@ -51,13 +57,17 @@ export const SCENARIOS = [...KINDS.map(({ name }) => name), ...OTHERS].sort();
 
 /**
  * One script.
- * @param seed a whole number. @param without a set of {@link SCENARIOS}.
+ * @param seed a whole number. @param without a set of {@link SCENARIOS}. @param often another, of those to play often.
  */
-export function generateScript(seed, without) {
+export function generateScript(seed, without, often = new Set()) {
   const random = seeded(seed);
-  const kinds = KINDS.filter(({ name }) => !without.has(name));
+  const kinds = KINDS.filter(({ name }) => !without.has(name)).map(({ name, weight, make }) => ({
+    weight: often.has(name) ? weight * OFTEN : weight,
+    make,
+  }));
   const weights = kinds.reduce((sum, { weight }) => sum + weight, 0);
   const length = random.pick([5, 10, 20, 40, 80]);
+  const dead = { left: DEAD_LOOKS };
   const script = [start({ random, without })];
   for (let id = 1; script.length < length; id += 1) {
     let at = random.below(weights);
@@ -65,7 +75,7 @@ export function generateScript(seed, without) {
       at -= weight;
       return at < 0;
     });
-    script.push(...kind.make({ random, id, without }));
+    script.push(...kind.make({ random, id, without, dead }));
   }
   return [...script, ending({ random, without })];
 }
@@ -74,16 +84,22 @@ export function generateScript(seed, without) {
 function start({ random, without }) {
   const eras = without.has('modern-era') ? ERAS.slice(1) : ERAS;
   const few = !without.has('few-descriptors') && random.chance(0.15);
+  const roots = random.chance(0.4);
   return {
     do: 'start',
     era: random.chance(0.5) ? eras[0] : random.pick(eras),
     timeoutMs: random.pick([600, 1500, 3000]),
     concurrency: random.pick([1, 2, 4, 8]),
     maxBatch: random.pick([8, 64, 1000]),
-    roots: random.chance(0.4),
+    roots,
+    ...(roots && !without.has(DEAD) && random.chance(0.4) && { deadRoot: true }),
     patient: random.chance(0.8),
     ...(few && { spareDescriptors: random.pick([12, 20, 40]) }),
   };
+}
+
+function restart(at) {
+  return [ending(at), start(at)];
 }
 
 function ending({ random, without }) {

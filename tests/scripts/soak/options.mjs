@@ -9,6 +9,7 @@ export const USAGE = `Usage: npm run soak -- [options]
   --scripts N     how many scripts are played at most
   --seed N        where the random scripts begin (default 1)
   --without A,B   leaves scenarios out: ${SCENARIOS.join(', ')}
+  --often A,B     plays scenarios that are steps much more often than others
   --untimed       holds only what does not depend on the machine's speed
   --script FILE   plays a script that was printed
   --replays N     how often it is played (default 1)
@@ -21,23 +22,27 @@ function parseScript(file) {
 /** @throws Error with what is wrong, for a person. */
 export function readOptions() {
   const text = { type: 'string' };
-  const options = { minutes: text, scripts: text, seed: text, without: text, script: text, replays: text };
+  const options = { minutes: text, scripts: text, seed: text, without: text, often: text, script: text, replays: text };
   const { values } = parseArgs({ options: { ...options, untimed: { type: 'boolean' } } });
   const number = (name, otherwise) => {
     const value = Number(values[name] ?? otherwise);
     if (!(value > 0)) throw new Error(`--${name} takes a number over 0, not ${values[name]}`);
     return value;
   };
-  const without = new Set((values.without ?? '').split(',').filter((name) => name !== ''));
-  const unknown = [...without].find((name) => !SCENARIOS.includes(name));
-  if (unknown !== undefined) throw new Error(`there is no scenario ${unknown}`);
+  const names = (option) => {
+    const named = new Set((values[option] ?? '').split(',').filter((name) => name !== ''));
+    const unknown = [...named].find((name) => !SCENARIOS.includes(name));
+    if (unknown !== undefined) throw new Error(`there is no scenario ${unknown}`);
+    return named;
+  };
   const scripts = number('scripts', Number.POSITIVE_INFINITY);
   return {
     // A number of scripts alone is not cut short by the clock.
     minutes: number('minutes', values.scripts === undefined ? 5 : Number.POSITIVE_INFINITY),
     scripts,
     seed: number('seed', 1),
-    without,
+    without: names('without'),
+    often: names('often'),
     timed: values.untimed !== true,
     replays: number('replays', 1),
     script: values.script === undefined ? undefined : parseScript(values.script),

@@ -1,4 +1,5 @@
 // One script from its first step to its last, in a folder of its own.
+import { needsDead } from './dead-folder.mjs';
 import { Player } from './steps.mjs';
 
 /** What a script ends with in any case: nothing under way, and an orderly end. */
@@ -12,8 +13,14 @@ const CLOSING = [{ do: 'settle' }, { do: 'end', by: 'eof' }];
 export async function playScript(script, run) {
   const workspace = run.workshop.workspace();
   const player = new Player(workspace, run);
-  run.abandon = () => player.abandon();
+  const abandon = () => {
+    // A server that hangs there might not end.
+    workspace.dead.end();
+    return player.abandon();
+  };
+  run.abandon = abandon;
   try {
+    if (needsDead(script)) workspace.dead.make();
     for (const [step, each] of [...script, ...CLOSING].entries()) {
       if (run.stopped) return undefined;
       const violation = await player.perform(each);
@@ -21,7 +28,7 @@ export async function playScript(script, run) {
     }
     return undefined;
   } finally {
-    await player.abandon();
+    await abandon();
     workspace.engineProcesses();
     run.tally.add('engine processes', workspace.engineStarts);
     workspace.remove();

@@ -29,6 +29,20 @@ function workingFolder(pid) {
   return unlessGone(() => readlinkSync(`/proc/${pid}/cwd`));
 }
 
+/** What a process has started and has not ended, or is not let go by the kernel. */
+export function childrenOf(pid) {
+  const line = LINUX ? (unlessGone(() => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')) ?? '') : '';
+  return line
+    .split(' ')
+    .map(Number)
+    .filter((child) => child > 0);
+}
+
+/** The server's processes that look at files for it. */
+export function helpersOf(pid) {
+  return childrenOf(pid).filter((child) => /[\\/]runner\.js/.test(describe(child)));
+}
+
 /** A process in a few words, for a person. */
 export function describe(pid) {
   const line = LINUX ? unlessGone(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()) : '';

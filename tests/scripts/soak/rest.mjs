@@ -1,5 +1,5 @@
 // What holds when nothing is under way any longer, and when a server ends.
-import { describe, describeDescriptors } from './processes.mjs';
+import { childrenOf, describe, describeDescriptors } from './processes.mjs';
 import { OPENING } from './session.mjs';
 
 /** How soon what a call has left behind is gone, milliseconds. */
@@ -10,6 +10,11 @@ const LOOK_MS = 5000;
 const END_MS = 2000;
 /** Helpers of the server may stay for some seconds after their last use, milliseconds. */
 const HELPERS_GONE_MS = 10_000;
+/**
+ * A process of the server that was killed while the kernel does not let it go is noticed after five seconds, and another one
+ * has to start then: milliseconds.
+ */
+const NOTICED_MS = 8000;
 /** A server that ends sooner than this was not ended by a limit of its own, milliseconds. */
 const UNHURRIED_MS = 900;
 /** The part of its time that a process has to wait for a processor on a machine that is too busy to judge by. */
@@ -35,6 +40,7 @@ export async function checkRest(session, workspace, run) {
   const look = session.engineMissing ? LOOK_MS : 0;
   const left = () => workspace.engineProcesses();
   await checkLeftOvers(session, left, 'processes of the engine are left', look);
+  await checkHelpers(session);
   await checkDescriptors(session, run);
   checkPeak(session, run);
   await checkHealth(session);
@@ -76,7 +82,8 @@ export async function checkEnd(session, workspace, { by, ping = false, half = fa
   if (wasHeard && server.unfinished.length > 0)
     session.fail('impure', `stdout ended within a line: ${JSON.stringify(server.unfinished.toString().slice(0, 200))}`);
   const { code, signal } = server.end;
-  if (code !== 0 && !(signal === 'SIGKILL' && starved))
+  const mayBeKilled = signal === 'SIGKILL' && (starved || session.looks.hung > 0);
+  if (code !== 0 && !mayBeKilled)
     session.fail('exit-status', `the server ended by ${by} with ${signal ?? `status ${code}`}`);
   if (words && words.outcome === undefined)
     session.fail('last-words', 'a request right before the end of the input was not answered');
@@ -103,9 +110,23 @@ async function checkLeftOvers(session, list, sentence, moreMs = 0) {
   if (!gone) session.fail('left-process', `${sentence}: ${list().map(describe).join(', ')}`);
 }
 
+/** Processes that look at files stay while looks hang in them, but no more than it takes. */
+async function checkHelpers(session) {
+  const most = session.looks.hung === 0 ? 0 : session.looks.mostProcesses;
+  const there = () => childrenOf(session.server.pid);
+  if (await session.becomes(() => there().length <= most || stopped(session), HELPERS_GONE_MS)) {
+    session.run.tally.most('helpers', there().length);
+    return;
+  }
+  session.fail(
+    'helpers',
+    `at rest ${there().length} processes of the server, ${most} would do: ${there().map(describe)}`,
+  );
+}
+
 async function checkDescriptors(session, { baseline }) {
   if (baseline?.descriptors === undefined) return;
-  const limit = baseline.descriptors + SPARE_DESCRIPTORS;
+  const limit = baseline.descriptors + SPARE_DESCRIPTORS + session.looks.mostDescriptors;
   const now = () => session.usage()?.descriptors ?? 0;
   if (!(await session.becomes(() => now() <= limit || stopped(session), HELPERS_GONE_MS)))
     session.fail(
@@ -139,16 +160,32 @@ async function checkHeld(session, { baseline, tally }) {
   if (held > limit) session.fail('memory', `${now} MiB are held at rest; a new server holds ${before}`);
 }
 
+/** While looks hang: the same for one that is asked for now, as long as nothing else stands in its way. */
+export async function checkBesides(session) {
+  const { server, looks, engineMissing } = session;
+  if (server.reading && !engineMissing && !looks.fewDescriptors) await checkHealth(session);
+}
+
 /** Whatever was before, a good document is answered. */
 async function checkHealth(session) {
-  const forgiven = ['MCP_TIMEOUT', ...(session.engineMissing ? ['MCP_ENGINE_NOT_FOUND'] : [])];
+  const { engineMissing, looks, limits } = session;
+  const forgiven = [
+    'MCP_TIMEOUT',
+    ...(engineMissing ? ['MCP_ENGINE_NOT_FOUND'] : []),
+    // A root is looked at by a process that may have been killed.
+    ...(looks.killed > 0 ? ['MCP_PATH_NOT_ALLOWED'] : []),
+  ];
+  const patience = limits.patience(looks.killed > 0 ? NOTICED_MS : 0);
+  const since = performance.now();
   for (let tries = 1; !stopped(session); tries += 1) {
     const args = { path: session.workspace.documents.file('deck.pptx') };
     const request = session.request({ id: session.nextId(), tool: 'probe', args });
     await session.answered([request.id]);
     if (stopped(session)) return;
     if (request.outcome === 'ok' || request.outcome === 'partial') break;
-    if (!forgiven.includes(request.outcome) || tries === HEALTH_TRIES)
+    if (looks.killed > 0) await session.pause(100);
+    const isOver = tries >= HEALTH_TRIES && performance.now() - since > patience();
+    if (!forgiven.includes(request.outcome) || isOver)
       session.fail('ill', `at rest, a good document is answered with ${request.outcome}`);
   }
   session.engineMissing = false;

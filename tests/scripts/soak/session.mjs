@@ -1,9 +1,12 @@
 // The client: one server from its start to its end, with what it is asked, and the checks of everything that it says.
+import path from 'node:path';
 import { answerProblem, complaintProblem, readLine } from './answers.mjs';
+import { lookProblem } from './dead-answers.mjs';
 import { Events } from './events.mjs';
 import { isLarge } from './faults.mjs';
 import { Ledger } from './ledger.mjs';
-import { limitDescriptors, usage } from './processes.mjs';
+import { Looks } from './looks.mjs';
+import { helpersOf, limitDescriptors, usage } from './processes.mjs';
 import { ServerProcess } from './server.mjs';
 import { TimeLimits } from './time-limits.mjs';
 
@@ -32,15 +35,17 @@ export class Session {
 
   /** @param settings of the `start` step. @param run what all sessions of a run share: `timed`, `contention`, `tally`. */
   constructor(workspace, settings, run) {
-    const { era, timeoutMs, concurrency, maxBatch, roots } = settings;
+    const { era, timeoutMs, concurrency, maxBatch, roots, deadRoot } = settings;
     Object.assign(this, { workspace, settings, run });
+    this.looks = new Looks(workspace.dead, settings);
+    const folders = [...(deadRoot ? [workspace.dead.folder] : []), workspace.documents.folder];
     this.limits = new TimeLimits(run, timeoutMs);
     const env = {
       DECKPROBE_MCP_BIN: workspace.bin,
       DECKPROBE_MCP_TIMEOUT_MS: String(timeoutMs),
       DECKPROBE_MCP_MAX_CONCURRENCY: String(concurrency),
       DECKPROBE_MCP_MAX_BATCH: String(maxBatch),
-      ...(roots && { DECKPROBE_MCP_ROOTS: workspace.documents.folder }),
+      ...(roots && { DECKPROBE_MCP_ROOTS: folders.join(path.delimiter) }),
     };
     this.modern = era === MODERN;
     this.engineMissing = workspace.hasMode('--version');
@@ -104,6 +109,7 @@ export class Session {
   track(entry) {
     this.limits.begin(entry);
     this.ledger.add(entry);
+    this.looks.begin(entry);
     this.run.tally.add('requests');
     if (isLarge(entry.args)) this.large += 1;
   }
@@ -179,6 +185,14 @@ export class Session {
     this.#fail([name, sentence]);
   }
 
+  /** Ends some of the processes that look at files for the server. */
+  killHelpers(count) {
+    for (const pid of helpersOf(this.server.pid).slice(0, count)) {
+      this.looks.killed += 1;
+      process.kill(pid, 'SIGKILL');
+    }
+  }
+
   /** Takes note of the memory; the peak is the system's own. */
   usage() {
     const used = usage(this.server.pid);
@@ -206,6 +220,7 @@ export class Session {
     if (late !== undefined) this.#fail(['late', `${shown(request)} ${late}`]);
     const { roots } = this.settings;
     this.#fail(answerProblem(request, message, { roots, engineMissing: this.engineMissing }));
+    this.#fail(lookProblem(request, message, this));
   }
 
   #exited() {

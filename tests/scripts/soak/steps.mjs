@@ -1,6 +1,6 @@
 // What each step of a script does. A step holds all that it needs, so that any part of a script is a script again.
 import { buildLine } from './lines.mjs';
-import { checkEnd, checkRest } from './rest.mjs';
+import { checkBesides, checkEnd, checkRest } from './rest.mjs';
 import { Session } from './session.mjs';
 
 /** The settings of a server that no step has started. */
@@ -23,9 +23,9 @@ const STEPS = {
 
   /** `count` calls at once, of a few kinds in turn; every `cancelEvery`-th is cancelled. */
   async flood({ session, expand }, { id, count, calls, cancelEvery }) {
-    const expanded = expand(calls);
     const ids = Array.from({ length: count }, (_, at) => `${id}.${at}`);
-    for (const [at, each] of ids.entries()) session.request({ id: each, ...expanded[at % expanded.length] });
+    const numbered = ids.map((_, at) => expand(calls[at % calls.length], at));
+    for (const [at, each] of ids.entries()) session.request({ id: each, ...numbered[at] });
     if (cancelEvery > 0) for (const [at, each] of ids.entries()) if (at % cancelEvery === 0) session.cancel(each);
   },
 
@@ -114,6 +114,16 @@ const STEPS = {
     await checkRest(session, workspace, run);
   },
 
+  /** Whatever hangs, a good document is answered. */
+  async besides({ session }) {
+    await checkBesides(session);
+  },
+
+  /** Ends processes of the server that look at files for it, as a system does that is short of memory. */
+  async killHelpers({ session }, { count }) {
+    session.killHelpers(count);
+  },
+
   async end(player, step) {
     await player.end(step);
   },
@@ -128,7 +138,7 @@ export class Player {
     this.workspace = workspace;
     this.run = run;
     // Paths in a script are of this folder, wherever it lies.
-    this.expand = (value) => expanded(value, workspace);
+    this.expand = (value, each = 0) => expanded(value, { workspace, each });
   }
 
   /** @returns the violation, if there is one. */
@@ -164,19 +174,22 @@ export class Player {
   }
 }
 
-/** `{docs}`, `{root}` and `{long:N}` in every text of a value. */
-function expanded(value, workspace) {
+/** `{docs}`, `{root}`, `{long:N}`, `{each}` (the number of a call in its flood) and what is dead in every text of a value. */
+function expanded(value, within) {
+  const { workspace, each: number } = within;
   if (typeof value === 'string')
-    return value
+    return workspace.dead
+      .expand(value)
+      .replaceAll('{each}', number)
       .replaceAll('{docs}', workspace.documents.folder)
       .replaceAll('{root}', workspace.folder)
       .replace(/\{long:(\d+)\}/g, (_, length) => 'x'.repeat(Number(length)));
   if (Array.isArray(value)) {
     // `{"times": N, "of": value}` stands for N times the value.
     return value.flatMap((each) =>
-      each?.times === undefined ? [expanded(each, workspace)] : Array(each.times).fill(expanded(each.of, workspace)),
+      each?.times === undefined ? [expanded(each, within)] : Array(each.times).fill(expanded(each.of, within)),
     );
   }
   if (Object(value) !== value) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, expanded(each, workspace)]));
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, expanded(each, within)]));
 }

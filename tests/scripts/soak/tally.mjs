@@ -35,6 +35,7 @@ export class Tally {
       ...sums.map((name) => [name, this.sum(name)]),
       ['largest resident memory', whole(this.peak('memory'), 'MiB')],
       ['most held at rest', whole(this.peak('held'), 'MiB')],
+      ['most processes at rest', whole(this.peak('helpers'), 'processes')],
       ['longest end of a server', whole(this.peak('end'), 'ms')],
       ...[...this.#outcomes]
         .sort(([, one], [, other]) => other - one)

@@ -7,6 +7,8 @@ const CONTENTION_FACTOR = 2;
 /** What lies before an answer takes its time as well: milliseconds for each answer, and for each byte of one. */
 const ANSWER_MS = 1;
 const BYTE_MS = 50 / 2 ** 20;
+/** The part of a call's time that the machine may keep the server waiting before it counts as disturbed. */
+const DISTURBED = 0.1;
 /** After its limit a request is waited for this much longer, then it counts as lost: milliseconds, timed and untimed. */
 const LOST_MS = 2000;
 const LOST_UNTIMED_MS = 30_000;
@@ -66,6 +68,13 @@ export class TimeLimits {
     const over = performance.now() - this.#limit(entry);
     if (over <= 0) return undefined;
     return `was answered ${Math.round(performance.now() - entry.taken)} ms after it was sent, ${Math.round(over)} too late`;
+  }
+
+  /** Whether nothing but the server itself can have kept an answer waiting: time counts only then. */
+  isUndisturbed(entry) {
+    const waited = this.contention.waited() - entry.waited;
+    const disturbed = this.#hugeLines > entry.hugeLines || this.#pausedTotal() > entry.paused;
+    return this.timed && !disturbed && waited < DISTURBED * this.timeoutMs;
   }
 
   /** Whether an answer is not to be waited for any longer. */

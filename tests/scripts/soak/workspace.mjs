@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { DeadFolder } from './dead-folder.mjs';
 import { Documents } from './documents.mjs';
 import { writeEngine, writePayload } from './faults.mjs';
 import { isAlive, runsIn } from './processes.mjs';
@@ -26,6 +27,7 @@ export class Workspace {
     this.folder = folder;
     this.bin = writeEngine(folder, { engine, payload });
     this.documents = new Documents(folder);
+    this.dead = new DeadFolder(folder);
   }
 
   /** Has a command of the engine misbehave from now on, or no longer. */
@@ -110,6 +112,7 @@ export class Workspace {
 
   /** Ends what is left and takes the folder away. */
   remove() {
+    this.dead.end();
     for (const pid of [...this.leftProcesses(), ...this.#escaped().filter((pid) => isAlive(pid, this.folder))]) {
       try {
         process.kill(pid, 'SIGKILL');
@@ -124,6 +127,7 @@ export class Workspace {
 /** The folder of a run: what the faults print, and a workspace for each script that is played. */
 export class Workshop {
   #number = 0;
+  #present;
 
   constructor(folder, engine) {
     this.folder = folder;
@@ -137,6 +141,12 @@ export class Workshop {
     this.#number += 1;
     const folder = path.join(this.folder, String(this.#number));
     mkdirSync(folder);
-    return new Workspace(folder, this);
+    this.#present = new Workspace(folder, this);
+    return this.#present;
+  }
+
+  /** Has nothing wait for a dead file system any longer: whoever removes the folder would wait as well. */
+  endDead() {
+    this.#present?.dead.end();
   }
 }
