@@ -12,6 +12,11 @@ import { isDevice, isShortName } from './paths/windows.js';
 
 /** Paths of a call that are looked at side by side: a call that names a dead share takes no more than its part. */
 const AT_ONCE = 16;
+/**
+ * A path's look may take this long, however many paths there are, milliseconds: when others of them are the first that a file
+ * system does not answer, its own waits until a process for it has been started.
+ */
+const ENOUGH_MS = 2000;
 const CHECKING = 'waiting for the path to be checked';
 
 export interface PathSettings extends OfferSettings {
@@ -45,27 +50,33 @@ export class Paths {
 
   /**
    * {@link check} for many paths, in order. One look at the roots serves them all. Each path has its part of the first
-   * half of the call's time, so that those on a file system that never answers leave time for the others.
+   * half of the call's time, so that those on a file system that never answers leave time for the others. Where that is
+   * little, the next one has its turn after it, while the look goes on for a while.
    */
   async checkAll(requested: readonly string[], call: Call): Promise<CheckedInput[]> {
     const look = this.#look();
     const rounds = Math.ceil(requested.length / AT_ONCE);
     const partMs = requested.length === 1 ? call.timeoutMs : Math.ceil(call.timeoutMs / 2 / rounds);
-    const checked: CheckedInput[] = [];
-    let next = 0;
+    const lookMs = Math.max(partMs, Math.min(ENOUGH_MS, Math.ceil(call.timeoutMs / 4)));
+    const checking: Promise<CheckedInput>[] = [];
+    const checkOne = async (path: string): Promise<CheckedInput> => {
+      const part = startCall(call.signal, lookMs);
+      const result = await this.#checkWith(path, part, look, call);
+      part.end();
+      const gaveUp = 'failure' in result && part.signal.aborted && !call.signal.aborted;
+      return gaveUp ? { failure: partOver(lookMs, call) } : result;
+    };
     const work = async () => {
-      while (next < requested.length) {
-        const index = next;
-        next += 1;
-        const part = startCall(call.signal, partMs);
-        const result = await this.#checkWith(requested[index] ?? '', part, look, call);
-        part.end();
-        const gaveUp = 'failure' in result && part.signal.aborted && !call.signal.aborted;
-        checked[index] = gaveUp ? { failure: partOver(partMs, call) } : result;
+      for (let path = requested[checking.length]; path !== undefined; path = requested[checking.length]) {
+        const each = checkOne(path);
+        checking.push(each);
+        const turn = startCall(call.signal, partMs);
+        await unlessAborted(each, turn.signal);
+        turn.end();
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
-    return checked;
+    return Promise.all(checking);
   }
 
   /** Lines for the operator on each root: its real path, or why it allows nothing. */

@@ -101,6 +101,20 @@ describe.skipIf(REASON !== undefined)('a file system that never answers', () => 
     await endsInTime(server, () => server.child.stdin.end());
   });
 
+  it('costs no other entries of a batch, however many there are', async () => {
+    const dead = deadMount();
+    const server = startBin([], { DECKPROBE_MCP_TIMEOUT_MS: '20000', DECKPROBE_MCP_MAX_BATCH: '1000' });
+    await initialize(server);
+    const hung = Array.from({ length: 4 }, (_each, index) => path.join(dead, `${index}.pdf`));
+    // Each has 227 ms of half the call's time: less than it takes until looks are moved into a process of their own.
+    sendCall(server, 1, 'probe_batch', { paths: [...hung, ...Array.from({ length: 700 }, () => DECK)] });
+    const { result } = (await server.answer(1)) as { result: { structuredContent: Json } };
+    const outcomes = entryOutcomes(result.structuredContent);
+    expect(outcomes.slice(0, 4)).toEqual(hung.map(() => 'MCP_TIMEOUT'));
+    expect(outcomes.slice(4)).not.toContain('MCP_TIMEOUT');
+    await endsInTime(server, () => server.child.stdin.end());
+  });
+
   it.each(['HOME', 'NODE_PATH'])('as %s does not stop the server', async (name) => {
     const server = startBin([], { [name]: path.join(deadMount(), 'node_modules') });
     await initialize(server);

@@ -5,6 +5,8 @@ import { GOOD } from './documents.mjs';
 
 /** Below this a path has too little time to be judged by: looks are moved into a process that has to start, milliseconds. */
 const ENOUGH_MS = 700;
+/** A path of a batch has so many milliseconds, or a quarter of the call's time, however small its part is. */
+const LEAST_MS = 2000;
 const HELD_UP = /while waiting for the path to be checked|its file system did not answer/;
 
 /** @returns `[name, sentence]`, or undefined. */
@@ -16,7 +18,10 @@ export function lookProblem(request, { result }, session) {
   const { tool, args } = request;
   if (tool === 'probe') return pathProblem(request, args?.path, error, timeoutMs, session);
   if (tool !== 'probe_batch' || !Array.isArray(reports) || !Array.isArray(args?.paths)) return undefined;
-  const partMs = args.paths.length === 1 ? timeoutMs : timeoutMs / 2 / Math.ceil(args.paths.length / 16);
+  const partMs =
+    args.paths.length === 1
+      ? timeoutMs
+      : Math.max(timeoutMs / 2 / Math.ceil(args.paths.length / 16), Math.min(LEAST_MS, timeoutMs / 4));
   for (const [at, { report }] of reports.entries()) {
     const problem = pathProblem(request, args.paths[at], report?.error, partMs, session);
     if (problem !== undefined) return problem;
