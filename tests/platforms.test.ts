@@ -194,11 +194,11 @@ describe('paths that mean the same wherever the server was started', () => {
     ['\\a;/b;c;.;;"";C:d', []],
     ['', []],
   ])('are taken from PATH on Windows: %s', (value, folders) => {
-    expect(searchFolders(value, path.win32)).toEqual(folders);
+    expect(searchFolders({ Path: value }, path.win32)).toEqual(folders);
   });
 
   it('are taken from PATH on POSIX, where a quote is a character like any other', () => {
-    expect(searchFolders('/a:b::/c;d:"/e":/f"', path.posix)).toEqual(['/a', '/c;d', '/f"']);
+    expect(searchFolders({ PATH: '/a:b::/c;d:"/e":/f"', Path: '/g' }, path.posix)).toEqual(['/a', '/c;d', '/f"']);
   });
 });
 

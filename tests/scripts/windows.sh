@@ -56,7 +56,7 @@ tar -C "$project" --exclude=./node_modules --exclude=./.git --exclude=./.vitest 
 if ! cmp -s "$project/node_modules/.package-lock.json" "$work/modules"; then
   rm -rf "$copy/node_modules"
   cp -r "$project/node_modules" "$copy/node_modules"
-  for package in rolldown:@rolldown/binding-win32-x64-msvc lightningcss:lightningcss-win32-x64-msvc; do
+  for package in rolldown:@rolldown/binding-win32-x64-msvc lightningcss:lightningcss-win32-x64-msvc esbuild:@esbuild/win32-x64; do
     version=$(node -p "require('$project/node_modules/${package%%:*}/package.json').version")
     unpack "${package#*:}@$version" "$copy/node_modules/${package#*:}"
   done
