@@ -84,7 +84,9 @@ function resolvePackage(from: string, name: string): string | undefined {
     if (process.versions.pnp !== undefined) return resolve(request);
     const folders = resolve.paths(request)?.filter((folder) => isAbove(folder, file)) ?? [];
     const manifest = folders.map((folder) => path.join(folder, request)).find((candidate) => existsSync(candidate));
-    return manifest && realpathSync(manifest);
+    // The system's own answer spells it as it is stored, on macOS too, where a name has many spellings; on Windows it would
+    // put the share in the place of a drive that stands for one.
+    return manifest && (process.platform === 'win32' ? realpathSync(manifest) : realpathSync.native(manifest));
   } catch {
     return undefined;
   }
