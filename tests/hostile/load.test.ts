@@ -66,6 +66,7 @@ describe('300 calls at once', () => {
     expect(Math.max(...alive)).toBe(3);
   });
 
+  // Only Linux tells in /proc how much memory and how many descriptors a process holds, as is looked at here.
   it.runIf(process.platform === 'linux')(
     'and four times more leave descriptors and memory where they were',
     { timeout: 600_000 },
@@ -105,6 +106,7 @@ describe('300 calls at once', () => {
   );
 });
 
+// By a limit of descriptors, which Windows does not have, and a number of them that is Linux's.
 describe.runIf(process.platform === 'linux')('1,200 missing names beside 1,200 documents', () => {
   it('cost the documents nothing, with 1,024 descriptors', async () => {
     const folder = temporaryFolder();

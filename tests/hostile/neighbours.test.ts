@@ -100,6 +100,7 @@ describe.skipIf(process.platform !== 'linux')('a name that nearly matches', () =
     expect(await hintFor(path.join(root, 'secret.pdf'), [root])).not.toContain('Did you mean');
   });
 
+  // By dangling links, and a name that is not UTF-8.
   it.skipIf(process.platform === 'win32')('is never the very path that was asked for', async () => {
     const folder = temporaryFolder();
     const dangling = path.join(folder, 'dangling.pdf');
