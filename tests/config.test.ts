@@ -64,10 +64,11 @@ describe('loadConfig', () => {
   );
 
   it('leaves an unexpanded placeholder out of the roots and says so; where none is left nothing may be read', () => {
+    const docs = path.resolve('/srv/docs');
     const [first, second] = [`\${user_config.folders}`, `\${OTHER:-/srv${path.delimiter}/var}`];
     const load = (...entries: string[]) => loadConfig({ DECKPROBE_MCP_ROOTS: entries.join(path.delimiter) });
-    const some = load('/srv/docs', first, second);
-    expect(some.roots).toEqual(['/srv/docs']);
+    const some = load(docs, first, second);
+    expect(some.roots).toEqual([docs]);
     expect(some.warnings).toEqual(
       [first, second].map((each) => expect.stringContaining(`has ${JSON.stringify(each)}`)),
     );
@@ -76,7 +77,8 @@ describe('loadConfig', () => {
     expect(none.warnings).toEqual(Array.from({ length: 2 }, () => expect.stringContaining('nothing may be read')));
     expect(load(first).roots).toBeUndefined();
     // A folder may be called so.
-    expect(load(`/srv/${first}`).roots).toEqual([`/srv/${first}`]);
+    const named = path.join(docs, first);
+    expect(load(named).roots).toEqual([named]);
   });
 
   it('keeps the named engine as it is; whether it can be used is found out later', () => {

@@ -286,6 +286,7 @@ describe('a folder', () => {
 });
 
 describe('a place', () => {
+  // By links that come and go; where links can be made on Windows, a file in use cannot be removed.
   it.skipIf(process.platform === 'win32')('is never that of a link, whenever the link appears', async () => {
     const folder = realpathSync(temporaryFolder());
     const target = writeFile(path.join(folder, 'target.pdf'), '');

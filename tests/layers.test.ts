@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { MAIN, PROJECT } from './helpers/files.js';
 
@@ -106,7 +107,7 @@ describe('the modules', () => {
   it('have no effect when they are imported, but for the entries', () => {
     const modules = SOURCES.filter((name) => !ENTRIES.includes(name)).map((name) => name.replace(/\.ts$/, '.js'));
     const code = `
-      const folder = ${JSON.stringify(`${path.dirname(MAIN)}/`)};
+      const folder = ${JSON.stringify(`${pathToFileURL(path.dirname(MAIN))}/`)};
       Promise.all(${JSON.stringify(modules)}.map((name) => import(folder + name))).then((loaded) => {
         const active = process.getActiveResourcesInfo().filter((kind) => /Timeout|Process|Immediate|Worker/.test(kind));
         process.stdout.write(JSON.stringify([loaded.length, active, process.listenerCount('SIGTERM')]));

@@ -8,9 +8,11 @@ import { describePlatform, executableName, packagedBinary, platformPackage } fro
 import { describeExitStatus, describeSignal } from '../src/engine/read/exit-status.js';
 import { explainSpawnError } from '../src/engine/read/start-error.js';
 import { endByTool, type Tool, taskkill } from '../src/engine/run/kill.js';
+import { realPathOf } from '../src/filesystem/real-path.js';
 import { isInside, isRefusedByText } from '../src/paths/allow-list.js';
+import { notFound } from '../src/paths/refusal.js';
 import { isDevice, isFullyQualified, isShortName, searchFolders } from '../src/paths/windows.js';
-import { PROJECT } from './helpers/files.js';
+import { PROJECT, temporaryFolder } from './helpers/files.js';
 
 /* What depends on the system, as pure functions of it: these tests say the same on every one. */
 
@@ -63,6 +65,7 @@ describe('executables of other systems', () => {
     'Linux RISC-V': elf(0xf3),
     macOS: start('cffaedfe'),
     'macOS universal': start('cafebabe'),
+    'macOS universal, 64 bits': start('cafebabf'),
     Windows: start('4d5a'),
     script: Buffer.from('#!/bin/sh\nexit 0 # and some more\n'),
     short: Buffer.from('x'),
@@ -71,7 +74,7 @@ describe('executables of other systems', () => {
   it.each<[NodeJS.Platform, string, string[]]>([
     ['linux', 'x64', ['Linux x64', 'Linux x86', 'script', 'short']],
     ['linux', 'arm64', ['Linux arm64', 'Linux Arm', 'script', 'short']],
-    ['darwin', 'arm64', ['macOS', 'macOS universal', 'script', 'short']],
+    ['darwin', 'arm64', ['macOS', 'macOS universal', 'macOS universal, 64 bits', 'script', 'short']],
     ['win32', 'x64', ['Windows', 'script', 'short']],
   ])('are told by their headers on %s %s', (platform, arch, native) => {
     for (const [name, bytes] of Object.entries(FILES)) {
@@ -194,11 +197,11 @@ describe('paths that mean the same wherever the server was started', () => {
     ['\\a;/b;c;.;;"";C:d', []],
     ['', []],
   ])('are taken from PATH on Windows: %s', (value, folders) => {
-    expect(searchFolders(value, path.win32)).toEqual(folders);
+    expect(searchFolders({ Path: value }, path.win32)).toEqual(folders);
   });
 
   it('are taken from PATH on POSIX, where a quote is a character like any other', () => {
-    expect(searchFolders('/a:b::/c;d:"/e":/f"', path.posix)).toEqual(['/a', '/c;d', '/f"']);
+    expect(searchFolders({ PATH: '/a:b::/c;d:"/e":/f"', Path: '/g' }, path.posix)).toEqual(['/a', '/c;d', '/f"']);
   });
 });
 
@@ -291,6 +294,36 @@ describe('why an engine did not start or crashed', () => {
   ])('exit status %s is described as %s', (code, words) => {
     expect(describeExitStatus(code)).toBe(words);
   });
+});
+
+describe('a path of Windows that leads nowhere', () => {
+  it.each<[NodeJS.Platform, string]>([
+    ['darwin', 'That is a Windows path, and this server runs on macOS'],
+    ['linux', 'That is a Windows path, and this server runs on Linux'],
+    ['win32', 'Check the spelling'],
+  ])('is one of another system, but on Windows itself: %s', (platform, words) => {
+    const { hint } = notFound('C:\\a.pdf', { absolute: '/C:\\a.pdf', resolvedFrom: undefined }, undefined, platform);
+    expect(hint).toContain(words);
+  });
+});
+
+describe('what is missing', () => {
+  it.each<NodeJS.Platform>(['darwin', 'win32', 'linux'])(
+    'has the real path of what exists of it: %s',
+    async (platform) => {
+      const folder = temporaryFolder();
+      for (const missing of [
+        ['gone.pdf'],
+        ['gone', 'and gone', 'a.pdf'],
+        ['..', path.basename(folder), 'x', 'a.pdf'],
+      ]) {
+        const asked = [folder, ...missing].join(path.sep);
+        expect(await realPathOf(asked, platform)).toEqual({ real: path.join(folder, ...missing), isFollowed: false });
+      }
+      const nowhere = path.join(path.parse(folder).root, 'no such folder', 'a.pdf');
+      expect(await realPathOf(nowhere, platform)).toEqual({ real: nowhere, isFollowed: false });
+    },
+  );
 });
 
 describe('an engine that was killed', () => {

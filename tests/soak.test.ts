@@ -7,7 +7,7 @@ const SOAK = path.join(PROJECT, 'tests/scripts/soak.mjs');
 /** A failing script is shrunk before it is shown, which takes its time. */
 const LIMIT_MS = 600_000;
 
-// The engine that misbehaves is a shell script.
+// The engine that misbehaves is a shell script, and what it leaves behind is looked for in its process group.
 describe.skipIf(process.platform === 'win32')('random clients over an engine that misbehaves', () => {
   it('are answered once, by the protocol alone, and nothing is left', { timeout: LIMIT_MS }, () => {
     const args = [SOAK, '--untimed', '--seed', '1', '--scripts', '3'];

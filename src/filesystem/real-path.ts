@@ -21,13 +21,13 @@ export interface RealPath {
  * permission, a loop, too long a name) is taken as its name in its real folder: the engine cannot open it either. Of
  * more links than are followed it is the root of the file system.
  */
-export async function realPathOf(absolute: string): Promise<RealPath> {
+export async function realPathOf(absolute: string, platform: NodeJS.Platform = process.platform): Promise<RealPath> {
   const followed = await resolve(absolute);
   if (followed !== undefined) return { real: followed, isFollowed: true };
   const reached = await walk(absolute);
   // The system follows the end of a chain of links that is too long as a whole.
   const end = await resolve(reached);
-  return { real: end ?? (await spelledAsStored(reached)), isFollowed: end !== undefined };
+  return { real: end ?? (await spelledAsStored(reached, platform)), isFollowed: end !== undefined };
 }
 
 async function resolve(absolute: string): Promise<string | undefined> {
@@ -75,9 +75,9 @@ async function walk(absolute: string): Promise<string> {
  * A path whose end is missing, with what exists of it as the file system spells it: letter case and Unicode form on macOS
  * and Windows, and 8.3 names there.
  */
-async function spelledAsStored(reached: string): Promise<string> {
+async function spelledAsStored(reached: string, platform: NodeJS.Platform): Promise<string> {
   // Where every name has one spelling there is nothing to find.
-  if (process.platform !== 'win32' && process.platform !== 'darwin') return reached;
+  if (platform !== 'win32' && platform !== 'darwin') return reached;
   const missing: string[] = [];
   let existing = reached;
   while (existing !== path.dirname(existing)) {

@@ -18,13 +18,14 @@ export function notFound(
   requested: string,
   { absolute, resolvedFrom }: AbsolutePath,
   offer: Offer | undefined,
+  platform: NodeJS.Platform = process.platform,
 ): Failure {
   const from =
     resolvedFrom === undefined ? '' : `, resolved from the server's working directory ${quote(resolvedFrom)}`;
   return {
     code: 'MCP_PATH_NOT_FOUND',
     message: `there is nothing at ${quote(absolute)}${from}`,
-    hint: offer === undefined ? missingHint(requested, resolvedFrom) : offerHint(offer),
+    hint: offer === undefined ? missingHint(requested, resolvedFrom, platform) : offerHint(offer),
   };
 }
 
@@ -32,9 +33,9 @@ function offerHint({ path, difference }: Offer): string {
   return `Did you mean ${JSON.stringify(path)}? ${difference}`;
 }
 
-function missingHint(requested: string, resolvedFrom: string | undefined): string {
-  if (process.platform !== 'win32' && windowsPath(requested) !== undefined) {
-    const system = process.platform === 'darwin' ? 'macOS' : 'Linux';
+function missingHint(requested: string, resolvedFrom: string | undefined, platform: NodeJS.Platform): string {
+  if (platform !== 'win32' && windowsPath(requested) !== undefined) {
+    const system = platform === 'darwin' ? 'macOS' : 'Linux';
     return `That is a Windows path, and this server runs on ${system}: give the absolute path that the file has there.`;
   }
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(requested))

@@ -29,15 +29,22 @@ export function isDevice(absolute: string, rules: PathRules = path): boolean {
 }
 
 /**
- * The folders of a PATH variable that are fully qualified; what others name changes with the working directory. On
- * Windows an entry may stand in quotes, and then hold the separator.
+ * The folders on PATH that are fully qualified; what others name changes with the working directory. On Windows an entry
+ * may stand in quotes, and then hold the separator.
  */
-export function searchFolders(value: string, rules: PathRules = path): string[] {
+export function searchFolders(env: NodeJS.ProcessEnv, rules: PathRules = path): string[] {
+  const value = pathVariable(env, rules) ?? '';
   const entries =
     rules.sep === '/'
       ? value.split(rules.delimiter)
       : (value.match(/(?:"[^"]*"?|[^";])+/g) ?? []).map((entry) => entry.replaceAll('"', ''));
   return entries.filter((entry) => isFullyQualified(entry, rules));
+}
+
+/** Windows writes it Path. An environment that is a copy of the process's own finds it in no other letter case. */
+function pathVariable(env: NodeJS.ProcessEnv, { sep }: PathRules): string | undefined {
+  if (env.PATH !== undefined || sep === '/') return env.PATH;
+  return Object.entries(env).find(([name]) => name.toUpperCase() === 'PATH')?.[1];
 }
 
 /**

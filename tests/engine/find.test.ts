@@ -3,10 +3,25 @@ import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { platformPackage } from '../../src/engine/find/platform.js';
+import { currentPlatform, executableName, packagedBinary, platformPackage } from '../../src/engine/find/platform.js';
 import { DECK, failureOf, startEngine } from '../helpers/engine-under-test.js';
-import { ENGINE, fakeEngine, TINY_REPORT } from '../helpers/engines.js';
+import { ENGINE, executable, playedEngine, TINY_REPORT } from '../helpers/engines.js';
 import { temporaryFolder, writeFile } from '../helpers/files.js';
+
+const EXECUTABLE = executableName(process.platform);
+/** What a package holds. */
+const BINARY = packagedBinary(process.platform);
+
+/** What cannot be named as an engine on some systems only: Windows has no permission bits, macOS no loader that is named. */
+const ONLY_HERE: [string, () => string, string][] = [];
+if (process.platform !== 'win32')
+  ONLY_HERE.push([
+    'a file that is not executable',
+    () => writeFile(path.join(temporaryFolder(), 'x'), '#!/bin/sh\n'),
+    'not executable',
+  ]);
+if (process.platform === 'linux')
+  ONLY_HERE.push(['an executable whose loader is missing', executableWithoutLoader, 'its loader does not']);
 
 describe('resolution', () => {
   it('finds the platform package, asks its version once and says so once', async () => {
@@ -18,7 +33,7 @@ describe('resolution', () => {
   });
 
   it('takes the named executable before everything else', async () => {
-    const fake = fakeEngine(`echo '${TINY_REPORT}'`);
+    const fake = playedEngine(`print(REPORT)`);
     const { probe, log } = startEngine({ bin: fake.bin });
     expect(await probe()).toMatchObject({ kind: 'answer', text: TINY_REPORT });
     expect(log[0]).toContain('(override)');
@@ -27,18 +42,17 @@ describe('resolution', () => {
 
   it.each<[string, () => string, string]>([
     ['a relative path', () => 'bin/deckprobe', 'not absolute'],
-    ['a missing file', () => path.join(temporaryFolder(), 'deckprobe'), 'no such file'],
+    ['a missing file', () => path.join(temporaryFolder(), EXECUTABLE), 'no such file'],
     ['a directory', () => temporaryFolder(), 'not a file'],
-    [
-      'a file that is not executable',
-      () => writeFile(path.join(temporaryFolder(), 'x'), '#!/bin/sh\n'),
-      'not executable',
-    ],
-    ['another program', () => '/bin/echo', 'does not answer --version as deckprobe 2.x but with "echo'],
-    ['another major version', () => fakeEngine('', 'deckprobe 3.0.0').bin, '"deckprobe 3.0.0"'],
+    ['another program', () => process.execPath, 'does not answer --version as deckprobe 2.x but with "v'],
+    ['another major version', () => playedEngine('', `print('deckprobe 3.0.0')`).bin, '"deckprobe 3.0.0"'],
     ['an executable of another system', foreignExecutable, 'cannot be executed here'],
-    ['an executable whose loader is missing', executableWithoutLoader, 'its loader does not'],
-    ['one that crashes', () => fakeEngine('', "'; kill -SEGV $$; '").bin, 'SIGSEGV'],
+    [
+      'one that crashes',
+      () => playedEngine('', 'crash()').bin,
+      process.platform === 'win32' ? '0xC0000005' : 'SIGSEGV',
+    ],
+    ...ONLY_HERE,
   ])('refuses %s and falls through to no other engine', async (_, bin, reason) => {
     const named = bin();
     const { probe } = startEngine({ bin: named });
@@ -50,11 +64,11 @@ describe('resolution', () => {
 
   it('falls back to PATH, absolute entries only', async () => {
     const folder = temporaryFolder();
-    copyFileSync(ENGINE, path.join(folder, 'deckprobe'));
+    copyFileSync(ENGINE, path.join(folder, EXECUTABLE));
     const nowhere = pathToFileURL(`${temporaryFolder()}/x.js`).href;
-    const found = startEngine({}, { resolveFrom: nowhere, env: { PATH: `relative:${folder}` } });
+    const found = startEngine({}, { resolveFrom: nowhere, env: { PATH: `relative${path.delimiter}${folder}` } });
     expect(await found.probe()).toMatchObject({ kind: 'answer' });
-    expect(found.log[0]).toContain(`(path) at ${JSON.stringify(path.join(folder, 'deckprobe'))}`);
+    expect(found.log[0]).toContain(`(path) at ${JSON.stringify(path.join(folder, EXECUTABLE))}`);
 
     const relative = startEngine({}, { resolveFrom: nowhere, env: { PATH: path.relative(process.cwd(), folder) } });
     expect(failureOf(await relative.probe()).code).toBe('MCP_ENGINE_NOT_FOUND');
@@ -63,24 +77,24 @@ describe('resolution', () => {
   it('finds the platform package below the launcher package, where pnpm puts it', async () => {
     const folder = temporaryFolder();
     const launcher = path.join(folder, 'node_modules', '@deckflow', 'deckprobe');
-    const name = platformPackage({ platform: 'linux', arch: process.arch, libc: 'gnu' });
+    const name = platformPackage(currentPlatform());
     const nested = path.join(launcher, 'node_modules', String(name));
     writeFile(path.join(launcher, 'package.json'), '{"name":"@deckflow/deckprobe"}');
     writeFile(path.join(nested, 'package.json'), '{}');
     mkdirSync(path.join(nested, 'bin'));
-    copyFileSync(ENGINE, path.join(nested, 'bin', 'deckprobe'));
+    copyFileSync(ENGINE, path.join(nested, BINARY));
     const { probe, log } = startEngine({}, { resolveFrom: pathToFileURL(`${folder}/dist/engine.js`).href, env: {} });
     expect(await probe()).toMatchObject({ kind: 'answer' });
-    expect(log[0]).toContain(JSON.stringify(path.join(nested, 'bin', 'deckprobe')));
+    expect(log[0]).toContain(JSON.stringify(path.join(nested, BINARY)));
   });
 
   it('passes over a package that does not run, with its reason, and uses PATH', async () => {
     const folder = temporaryFolder();
-    const name = platformPackage({ platform: 'linux', arch: process.arch, libc: 'gnu' });
+    const name = platformPackage(currentPlatform());
     const installed = path.join(folder, 'node_modules', String(name));
     writeFile(path.join(installed, 'package.json'), '{}');
-    writeFile(path.join(installed, 'bin', 'deckprobe'), 'exit 3', 0o755);
-    const good = fakeEngine(`echo '${TINY_REPORT}'`);
+    executable(path.join(installed, 'bin'), writeFile(path.join(installed, 'bin', 'ends.cjs'), 'process.exit(3)'));
+    const good = playedEngine(`print(REPORT)`);
     const from = pathToFileURL(`${folder}/dist/engine.js`).href;
     const found = startEngine({}, { resolveFrom: from, env: { PATH: path.dirname(good.bin) } });
     expect(await found.probe()).toMatchObject({ kind: 'answer', text: TINY_REPORT });
@@ -102,7 +116,7 @@ describe('resolution', () => {
     expect(failure.message).toContain('copied from another platform');
     expect(failure.message).toContain('registry');
     expect(failure.hint).toMatch(/npm install @deckflow\/deckprobe-.*DECKPROBE_MCP_BIN/);
-    copyFileSync(ENGINE, path.join(folder, 'deckprobe'));
+    copyFileSync(ENGINE, path.join(folder, EXECUTABLE));
     expect(await probe()).toMatchObject({ kind: 'answer' });
   });
 });
@@ -143,11 +157,24 @@ function program32(text: string): Buffer {
   return Buffer.concat([header, segment, code, Buffer.from(text)]);
 }
 
-/** An ELF header for another machine. */
+/** The header of an executable for another machine: of PowerPC on macOS, of Arm on Windows. */
 function foreignExecutable(): string {
+  const file = path.join(temporaryFolder(), EXECUTABLE);
+  if (process.platform === 'darwin') {
+    const macho = Buffer.alloc(4096);
+    macho.writeUInt32LE(0xfeedfacf, 0);
+    macho.writeUInt32LE(0x01000012, 4);
+    macho.writeUInt32LE(2, 12);
+    return writeFile(file, macho, 0o755);
+  }
+  if (process.platform === 'win32') {
+    const program = readFileSync(ENGINE);
+    program.writeUInt16LE(0x01c4, program.readUInt32LE(0x3c) + 4);
+    return writeFile(file, program);
+  }
   const header = Buffer.from(readFileSync(ENGINE).subarray(0, 4096));
   header.writeUInt16LE(process.arch === 'x64' ? 0xb7 : 0x3e, 18);
-  return writeFile(path.join(temporaryFolder(), 'deckprobe'), header, 0o755);
+  return writeFile(file, header, 0o755);
 }
 
 /** What a glibc binary looks like on musl: the file is there, its loader is not. */

@@ -3,7 +3,7 @@ import { unlessAborted } from '../../src/engine/call.js';
 import type { EngineInput } from '../../src/engine/types.js';
 import type { Failure } from '../../src/errors.js';
 import { DECK, failureOf, startEngine } from '../helpers/engine-under-test.js';
-import { allGone, CRASH, fakeEngine, playedEngine, TINY_REPORT } from '../helpers/engines.js';
+import { allGone, CRASH, playedEngine } from '../helpers/engines.js';
 import { fixture } from '../helpers/files.js';
 
 describe('after a crash', () => {
@@ -39,7 +39,7 @@ describe('a path that was checked a while ago', () => {
     ['is checked again, though no call had to wait', 1000, 1],
     ['is not, when it was checked just now', -60_000, 0],
   ])('%s', async (_, age, expected) => {
-    const { engine, probe } = startEngine({ bin: fakeEngine(`echo '${TINY_REPORT}'`).bin });
+    const { engine, probe } = startEngine({ bin: playedEngine('print(REPORT)').bin });
     await probe();
     let rechecks = 0;
     const input = (): EngineInput => ({

@@ -1,6 +1,8 @@
 import { copyFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { OUTPUT_LIMIT } from '../../src/engine/call.js';
+import { LineReader } from '../../src/engine/read/lines.js';
 import { failureOf, startEngine } from '../helpers/engine-under-test.js';
 import { askEngine, CRASH, playedEngine } from '../helpers/engines.js';
 import { fixture, temporaryFolder } from '../helpers/files.js';
@@ -45,5 +47,22 @@ describe('an answer that is none', () => {
     expect(failure.code).toBe('MCP_ENGINE_FAILURE');
     expect(failure.message).toMatch(message);
     expect(log.at(-1)).toMatch(/^MCP_ENGINE_FAILURE .* after \d+ ms, pid \d+, "deck\.pptx"$/s);
+  });
+});
+
+describe('a line longer than output may be', () => {
+  // On Windows output comes in pieces as large as what the pipe holds.
+  it.each([
+    ['in one piece', [OUTPUT_LIMIT + 1]],
+    ['in pieces', [1, OUTPUT_LIMIT / 2, OUTPUT_LIMIT / 2]],
+  ])('is none, though its end came %s', (_, sizes) => {
+    const lines: string[] = [];
+    const reader = new LineReader((line) => lines.push(line) > 0);
+    expect(reader.add(Buffer.from('short\n'))).toBe(0);
+    const pieces = sizes.map((size) => Buffer.alloc(size, '0'));
+    const last = Buffer.concat([pieces.pop() ?? Buffer.of(), Buffer.from('\n')]);
+    for (const piece of pieces) expect(reader.add(piece)).toBeLessThanOrEqual(OUTPUT_LIMIT);
+    expect(reader.add(last)).toBe(OUTPUT_LIMIT + 1);
+    expect(lines).toEqual(['short']);
   });
 });

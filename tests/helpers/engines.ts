@@ -73,9 +73,16 @@ export function playedEngine(program: string, version = `print('deckprobe 2.7.0'
 /** What a played engine ends itself with where it crashes, as a message tells it. */
 export const CRASH = process.platform === 'win32' ? /exit status 0xC0000005/ : /ended by SIGSEGV/;
 
-/** All of it waits without the event loop, so that what follows comes later. */
+/** A program that crashes. */
+export const CRASHES = `
+  if (process.platform === 'win32') process.exit(0xc0000005 | 0);
+  process.kill(process.pid, 'SIGSEGV');
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);`;
+
+/** All of it waits without the event loop, so that what follows comes later. `becomeEngine()` is the end of a program. */
 const PLAY = `
 const fs = require('node:fs');
+const ENGINE = ${JSON.stringify(ENGINE)};
 const args = process.argv.slice(2);
 const REPORT = '{"schema_version":2,"tool_version":"2.7.0","status":"ok"}';
 const print = (text) => fs.writeSync(1, text + '\\n');
@@ -83,11 +90,8 @@ const complain = (text) => fs.writeSync(2, text + '\\n');
 const sleep = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 const hang = () => sleep(Infinity);
 const ignoreTerm = () => process.on('SIGTERM', () => {});
-const crash = () => {
-  if (process.platform === 'win32') process.exit(0xc0000005 | 0);
-  process.kill(process.pid, 'SIGSEGV');
-  hang();
-};
+const crash = () => { ${CRASHES} };
+const becomeEngine = () => process.exit(require('node:child_process').spawnSync(ENGINE, args, { stdio: 'inherit' }).status ?? 1);
 function* records() {
   const piece = Buffer.alloc(65536);
   let rest = '';
@@ -103,13 +107,13 @@ function* records() {
 fs.appendFileSync(LOG, process.pid + ' ' + args.join(' ') + '\\n');
 `;
 
-/** An executable that runs a program with this Node. On Windows it is the launcher, which reads what to run beside itself. */
-function executable(folder: string, program: string): string {
+/** Makes an executable that runs a program with this Node, in a folder that is there. On Windows it is the launcher, which reads what to run beside itself. */
+export function executable(folder: string, program: string, name = 'deckprobe'): string {
   const command = `"${process.execPath}" "${program}"`;
   if (process.platform !== 'win32')
-    return writeFile(path.join(folder, 'deckprobe'), `#!/bin/sh\nexec ${command} "$@"\n`, 0o755);
-  writeFile(path.join(folder, 'deckprobe.command'), Buffer.from(command, 'utf16le'));
-  const bin = path.join(folder, 'deckprobe.exe');
+    return writeFile(path.join(folder, name), `#!/bin/sh\nexec ${command} "$@"\n`, 0o755);
+  writeFile(path.join(folder, `${name}.command`), Buffer.from(command, 'utf16le'));
+  const bin = path.join(folder, `${name}.exe`);
   copyFileSync(LAUNCHER, bin);
   return bin;
 }

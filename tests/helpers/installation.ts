@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { ENGINE } from './engines.js';
@@ -14,15 +14,13 @@ export const REAL_SDK = (() => {
 })();
 
 /**
- * Puts the built server into a folder as npm would, with its runtime dependencies.
+ * Puts the built server into a folder as npm would. Its bin holds its dependencies.
  * @returns the bin of that installation.
  */
 export function installServer(folder: string): string {
   mkdirSync(path.join(folder, 'node_modules', '@deckflow'), { recursive: true });
   for (const part of ['dist', 'package.json'])
     cpSync(path.join(PROJECT, part), path.join(folder, part), { recursive: true });
-  for (const name of ['@modelcontextprotocol', 'zod'])
-    symlinkSync(path.join(PROJECT, 'node_modules', name), path.join(folder, 'node_modules', name));
   return path.join(folder, 'dist', 'main.js');
 }
 

@@ -9,6 +9,9 @@ import { HOSTILE_STRINGS } from '../helpers/hostile-strings.js';
 
 const DECK = fixture('deck.pptx');
 
+/** For Windows a path that is too long to be one is missing. */
+const TOO_DEEP = process.platform === 'win32' ? 'MCP_PATH_NOT_FOUND' : 'SOURCE_IO';
+
 /** A value as a test's name can show it. */
 function short(value: string): string {
   return JSON.stringify(value).slice(0, 40);
@@ -25,7 +28,7 @@ describe('single values', () => {
       ['https://example.org/a.pdf', 'MCP_PATH_NOT_FOUND'],
       ['a\0b', 'MCP_INVALID_ARGUMENT'],
       ['\ud800.pdf', 'MCP_INVALID_ARGUMENT'],
-      [`/${'d/'.repeat(2500)}a.pdf`, 'SOURCE_IO'],
+      [`/${'d/'.repeat(2500)}a.pdf`, TOO_DEEP],
       [`/${'x'.repeat(40_000)}`, 'MCP_INVALID_ARGUMENT'],
       ['x'.repeat(200_000), 'MCP_INVALID_ARGUMENT'],
     ].map(([requested = '', code]) => [short(requested), code, requested] as const),

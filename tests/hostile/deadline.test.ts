@@ -80,6 +80,7 @@ describe('one deadline a call', () => {
     expect(log.filter((line) => /^MCP_TIMEOUT after \d+ ms, pid none/.test(line))).toHaveLength(3);
   });
 
+  // Windows has no process groups to leave, macOS no setsid.
   it.runIf(process.platform === 'linux')(
     'a grandchild that left the process group and holds stdout does not stretch it',
     async () => {

@@ -32,6 +32,7 @@ function error({ result }: { result?: unknown }): { code?: string; message?: str
 }
 
 describe('an engine that prints without end, on a busy machine', () => {
+  // Only Linux tells how much memory a process has held at most. So for the last test.
   it.runIf(process.platform === 'linux').each([
     ['bytes', 'exec cat /dev/zero', /more than 16 MiB/],
     ['bytes, deaf to SIGTERM', `trap '' TERM; while :; do cat /dev/zero; done`, /more than 16 MiB/],

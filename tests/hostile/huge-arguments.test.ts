@@ -233,6 +233,7 @@ describe('what is within the bounds', () => {
   });
 });
 
+// Only Linux tells how much memory a process has held at most.
 describe.runIf(process.platform === 'linux')('ten megabytes in one argument', () => {
   /** The most memory that a server has had so far, MiB. */
   function peakMib({ child }: Server): number {

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { initialize, type Server, sendCall, sendProbe, startBin } from '../helpers/bin.js';
-import { ENGINE, fakeEngine } from '../helpers/engines.js';
+import { playedEngine } from '../helpers/engines.js';
 import { fixture, temporaryFolder } from '../helpers/files.js';
 import { until } from '../helpers/waiting.js';
 
@@ -30,10 +30,15 @@ function descriptors({ child }: Server): number {
 describe('300 calls at once', () => {
   it('are all answered, by no more processes than configured, while ping is answered', async () => {
     const folder = temporaryFolder();
+    const counts = path.join(temporaryFolder(), 'counts');
     // Each process notes how many are alive with it, and then is the engine itself.
-    const fake = fakeEngine(
-      `touch ${folder}/$$; ls ${folder} | wc -l >> ${folder}.counts; '${ENGINE}' "$@"; status=$?; rm ${folder}/$$; exit $status`,
-    );
+    const fake = playedEngine(`
+      const [ALIVE, COUNTS] = ${JSON.stringify([folder, counts])};
+      const own = ALIVE + '/' + process.pid;
+      fs.writeFileSync(own, '');
+      fs.appendFileSync(COUNTS, fs.readdirSync(ALIVE).length + '\\n');
+      process.on('exit', () => fs.rmSync(own));
+      becomeEngine();`);
     const server = startBin([], {
       DECKPROBE_MCP_BIN: fake.bin,
       DECKPROBE_MCP_MAX_CONCURRENCY: '3',
@@ -43,7 +48,7 @@ describe('300 calls at once', () => {
     const tools: [string, object][] = [
       ['probe', { path: fixture('deck.pptx') }],
       ['probe', { path: fixture('corrupt.pdf') }],
-      ['probe_batch', { paths: [fixture('talk.key'), '/gone.pdf'] }],
+      ['probe_batch', { paths: [fixture('talk.key'), path.join(folder, 'gone.pdf')] }],
       ['list_targets', { format: 'pdf' }],
     ];
     for (let id = 1; id <= CALLS; id += 1) {
@@ -57,10 +62,11 @@ describe('300 calls at once', () => {
     const answers = await Promise.all(Array.from({ length: CALLS }, (_, index) => server.answer(index + 1)));
     const codes = answers.map((answer) => Object(answer.result).structuredContent.error?.code);
     expect(new Set(codes)).toEqual(new Set([undefined, 'MALFORMED_INPUT']));
-    const counts = readFileSync(`${folder}.counts`, 'utf8').trim().split('\n').map(Number);
-    expect(Math.max(...counts)).toBe(3);
+    const alive = readFileSync(counts, 'utf8').trim().split('\n').map(Number);
+    expect(Math.max(...alive)).toBe(3);
   });
 
+  // Only Linux tells in /proc how much memory and how many descriptors a process holds, as is looked at here.
   it.runIf(process.platform === 'linux')(
     'and four times more leave descriptors and memory where they were',
     { timeout: 600_000 },
@@ -100,6 +106,7 @@ describe('300 calls at once', () => {
   );
 });
 
+// By a limit of descriptors, which Windows does not have, and a number of them that is Linux's.
 describe.runIf(process.platform === 'linux')('1,200 missing names beside 1,200 documents', () => {
   it('cost the documents nothing, with 1,024 descriptors', async () => {
     const folder = temporaryFolder();

@@ -76,7 +76,10 @@ describe('a batch of many or long paths', { timeout: PATIENCE }, () => {
   ])('%s, which only the engine can judge: each keeps its entry', async (_, paths) => {
     const { client } = await connect({ maxBatch: CEILING, timeoutMs: PATIENCE });
     const entries = entriesOf(await call(client, 'probe_batch', { paths }), paths);
-    expect(new Set(entries.map(({ report }) => report.error?.code))).toEqual(new Set(['SOURCE_IO']));
+    // For Windows a name of more than 255 characters is missing, where the path is not too long to be asked for.
+    const expected = process.platform === 'win32' ? ['SOURCE_IO', 'MCP_PATH_NOT_FOUND'] : ['SOURCE_IO'];
+    const others = entries.filter(({ report }) => !expected.includes(report.error?.code ?? ''));
+    expect(others).toEqual([]);
   });
 
   it('roots refuse a thousand long ones, each by its own entry', async () => {

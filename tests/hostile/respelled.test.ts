@@ -4,20 +4,29 @@ import { describe, expect, it } from 'vitest';
 import { FileSystem } from '../../src/filesystem.js';
 import { mountedDrive, respellings, windowsPath } from '../../src/paths/respelled.js';
 import { call, connect } from '../helpers/clients.js';
-import { temporaryFolder, writeFile } from '../helpers/files.js';
+import { canLink, temporaryFolder, writeFile } from '../helpers/files.js';
 import { checkPath } from '../helpers/paths-under-test.js';
 
 /** Paths as hosts, shells and models spell them; each names `My (1) file.pdf` in a folder. */
 const SPELLINGS: [string, (folder: string) => string, string][] = [
-  ['double quotes', (folder) => `"${folder}/My (1) file.pdf"`, 'without the quotes'],
-  ['single quotes', (folder) => `'${folder}/My (1) file.pdf'`, 'without the quotes'],
-  ['typographic quotes', (folder) => `\u201c${folder}/My (1) file.pdf\u201d`, 'without the quotes'],
-  ['back ticks', (folder) => `\`${folder}/My (1) file.pdf\``, 'without the quotes'],
-  ['backslashes of a shell', (folder) => `${folder}/My\\ \\(1\\)\\ file.pdf`, 'without the backslashes'],
-  ['percent signs', (folder) => `${folder}/My%20%281%29%20file.pdf`, 'with its percent signs decoded'],
-  ['white space at the ends', (folder) => ` ${folder}/My (1) file.pdf\n`, 'without the white space'],
-  ['all at once', (folder) => ` "${folder}/My%20\\(1\\) file.pdf" `, 'and'],
+  ['double quotes', (folder) => `"${file(folder)}"`, 'without the quotes'],
+  ['single quotes', (folder) => `'${file(folder)}'`, 'without the quotes'],
+  ['typographic quotes', (folder) => `\u201c${file(folder)}\u201d`, 'without the quotes'],
+  ['back ticks', (folder) => `\`${file(folder)}\``, 'without the quotes'],
+  ['percent signs', (folder) => file(folder, 'My%20%281%29%20file.pdf'), 'with its percent signs decoded'],
+  ['white space at the ends', (folder) => ` ${file(folder)}\n`, 'without the white space'],
+  ['all at once', (folder) => ` "${file(folder, 'My%20(1) file.pdf')}" `, 'and'],
 ];
+// A backslash of Windows is no shell's.
+if (process.platform !== 'win32')
+  SPELLINGS.push(
+    ['backslashes of a shell', (folder) => `${folder}/My\\ \\(1\\)\\ file.pdf`, 'without the backslashes'],
+    ['all at once, from a shell', (folder) => ` "${folder}/My%20\\(1\\) file.pdf" `, 'and'],
+  );
+
+function file(folder: string, name = 'My (1) file.pdf'): string {
+  return path.join(folder, name);
+}
 
 async function ask(requested: string, roots?: string[]) {
   const { client } = await connect(roots ? { roots } : {});
@@ -25,13 +34,13 @@ async function ask(requested: string, roots?: string[]) {
   return { code, hint: hint ?? '' };
 }
 
-describe.skipIf(process.platform === 'win32')('a path with', () => {
+describe('a path with', () => {
   it.each(SPELLINGS)('%s is offered as it is spelled on disk', async (_, spell, difference) => {
     const folder = temporaryFolder();
-    const file = writeFile(path.join(folder, 'My (1) file.pdf'), 'x');
+    const stored = writeFile(file(folder), 'x');
     const { code, hint } = await ask(spell(folder));
     expect(code).toBe('MCP_PATH_NOT_FOUND');
-    expect(hint).toContain(`Did you mean ${JSON.stringify(file)}? It is the path `);
+    expect(hint).toContain(`Did you mean ${JSON.stringify(stored)}? It is the path `);
     expect(hint).toContain(difference);
   });
 
@@ -39,21 +48,25 @@ describe.skipIf(process.platform === 'win32')('a path with', () => {
     const folder = temporaryFolder();
     const root = path.join(folder, 'root');
     mkdirSync(root);
-    const inside = writeFile(path.join(root, 'My (1) file.pdf'), 'x');
-    writeFile(path.join(folder, 'My (1) file.pdf'), 'x');
+    const inside = writeFile(file(root), 'x');
+    writeFile(file(folder), 'x');
     const allowed = await ask(spell(root), [root]);
     expect(['MCP_PATH_NOT_FOUND', 'MCP_PATH_NOT_ALLOWED']).toContain(allowed.code);
     expect(allowed.hint).toContain(`Did you mean ${JSON.stringify(inside)}?`);
     expect((await ask(spell(folder), [root])).hint).not.toContain('Did you mean');
+    if (!canLink) return;
     // A link out has the right spelling, and is not allowed either.
-    symlinkSync(path.join(folder, 'My (1) file.pdf'), path.join(root, 'out [1].pdf'));
+    symlinkSync(file(folder), path.join(root, 'out [1].pdf'));
     expect((await ask(`"${root}/out [1].pdf"`, [root])).hint).not.toContain('Did you mean');
   });
 
   it('any of these is taken as it is where such a file exists', async () => {
-    for (const name of ['"a.pdf"', 'a%20b.pdf', 'a\\ b.pdf', ' a.pdf ']) {
-      const file = writeFile(path.join(temporaryFolder(), name), 'x');
-      expect(await checkPath(file)).toEqual({ input: { requested: file, path: file } });
+    const names = ["'a.pdf'", 'a%20b.pdf', ' a.pdf'];
+    // Names that Windows does not have.
+    if (process.platform !== 'win32') names.push('"a.pdf"', 'a\\ b.pdf', ' a.pdf ');
+    for (const name of names) {
+      const stored = writeFile(path.join(temporaryFolder(), name), 'x');
+      expect(await checkPath(stored)).toEqual({ input: { requested: stored, path: stored } });
     }
   });
 

@@ -3,8 +3,11 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { initialize, type Server, sendCall, sendProbe, startBin } from '../helpers/bin.js';
 import { entryOutcomes } from '../helpers/clients.js';
-import { ENGINE, fakeEngine, type Json } from '../helpers/engines.js';
-import { fixture, temporaryFolder } from '../helpers/files.js';
+import { type Json, playedEngine } from '../helpers/engines.js';
+import { canLink, fixture, temporaryFolder } from '../helpers/files.js';
+
+/** A document outside every root. */
+const PROBED_OUTSIDE = fixture('deck.pptx');
 
 interface Scene {
   readonly server: Server;
@@ -26,9 +29,9 @@ async function scene(): Promise<Scene> {
     path.join(folder, name),
   ) as [string, string, string, string];
   for (const file of [inside, outside, hold]) copyFileSync(fixture('deck.pptx'), file);
-  const fake = fakeEngine(
-    `case "$*" in *hold*) while ! [ -e '${gate}' ]; do sleep 0.01; done;; esac; exec '${ENGINE}' "$@"`,
-  );
+  const fake = playedEngine(`
+    if (args.join().includes('hold')) while (!fs.existsSync(${JSON.stringify(gate)})) sleep(10);
+    becomeEngine();`);
   const server = startBin([], {
     DECKPROBE_MCP_BIN: fake.bin,
     DECKPROBE_MCP_ROOTS: root,
@@ -44,7 +47,7 @@ async function scene(): Promise<Scene> {
 /** Settles when looks that were begun before have had their turn: these are taken in order. */
 async function pathsChecked(server: Server, id: number): Promise<void> {
   for (const each of [id, id + 1]) {
-    sendProbe(server, each, '/etc/hostname');
+    sendProbe(server, each, PROBED_OUTSIDE);
     expect(await codeOf(server, each)).toBe('MCP_PATH_NOT_ALLOWED');
   }
 }
@@ -55,15 +58,19 @@ async function codeOf(server: Server, id: number): Promise<string> {
   return error?.code ?? status;
 }
 
-describe.skipIf(process.platform === 'win32')('a file that is replaced while its call waits for a slot', () => {
-  it.each([
-    [
-      'a link to a file outside',
-      (inside: string, outside: string) => symlinkSync(outside, inside),
-      'MCP_PATH_NOT_ALLOWED',
-    ],
+const LINKS: [string, typeof symlinkOver, string][] = canLink
+  ? [['a link to a file outside', symlinkOver, 'MCP_PATH_NOT_ALLOWED']]
+  : [];
+
+function symlinkOver(inside: string, outside: string): void {
+  symlinkSync(outside, inside);
+}
+
+describe('a file that is replaced while its call waits for a slot', () => {
+  it.each<[string, (inside: string, outside: string) => void, string]>([
+    ...LINKS,
     ['nothing', () => {}, 'MCP_PATH_NOT_FOUND'],
-    ['another file', (inside: string) => copyFileSync(fixture('letter.docx'), inside), 'MALFORMED_INPUT'],
+    ['another file', (inside) => copyFileSync(fixture('letter.docx'), inside), 'MALFORMED_INPUT'],
   ])('by %s is judged anew', async (_, replace, code) => {
     const { server, inside, outside, starts, open } = await scene();
     sendProbe(server, 2, inside);
@@ -75,7 +82,7 @@ describe.skipIf(process.platform === 'win32')('a file that is replaced while its
     expect(starts().filter((args) => args.includes('secret'))).toEqual([]);
   });
 
-  it('is judged anew with its whole folder', async () => {
+  it.runIf(canLink)('is judged anew with its whole folder', async () => {
     const { server, root, outside, open } = await scene();
     const folder = path.join(root, 'sub');
     mkdirSync(folder);
@@ -88,11 +95,11 @@ describe.skipIf(process.platform === 'win32')('a file that is replaced while its
     expect(await codeOf(server, 2)).toBe('MCP_PATH_NOT_ALLOWED');
   });
 
-  it('is judged anew in a batch, with all the others', async () => {
+  it.runIf(canLink)('is judged anew in a batch, with all the others', async () => {
     const { server, root, inside, outside, open } = await scene();
     const other = path.join(root, 'b.pptx');
     copyFileSync(fixture('deck.pptx'), other);
-    sendCall(server, 2, 'probe_batch', { paths: [other, inside, '/etc/hostname', other, inside] });
+    sendCall(server, 2, 'probe_batch', { paths: [other, inside, PROBED_OUTSIDE, other, inside] });
     await pathsChecked(server, 10);
     rmSync(inside);
     symlinkSync(outside, inside);
@@ -102,7 +109,7 @@ describe.skipIf(process.platform === 'win32')('a file that is replaced while its
     expect(entryOutcomes(result.structuredContent)).toEqual(['ok', refused, refused, 'ok', refused]);
   });
 
-  it('is judged anew before the process that goes on after a crash', async () => {
+  it.runIf(canLink)('is judged anew before the process that goes on after a crash', async () => {
     const folder = temporaryFolder();
     const root = path.join(folder, 'root');
     mkdirSync(root);
@@ -111,9 +118,15 @@ describe.skipIf(process.platform === 'win32')('a file that is replaced while its
     const secret = path.join(folder, 'secret.pptx');
     copyFileSync(fixture('deck.pptx'), secret);
     // The first process swaps a file and crashes.
-    const fake = fakeEngine(
-      `if ! [ -e '${folder}/crashed' ]; then touch '${folder}/crashed'; ln -sf '${secret}' '${names[1]}'; kill -KILL $$; fi; exec '${ENGINE}' "$@"`,
-    );
+    const fake = playedEngine(`
+      const [CRASHED, SWAPPED, SECRET] = ${JSON.stringify([path.join(folder, 'crashed'), names[1], secret])};
+      if (!fs.existsSync(CRASHED)) {
+        fs.writeFileSync(CRASHED, '');
+        fs.rmSync(SWAPPED);
+        fs.symlinkSync(SECRET, SWAPPED);
+        crash();
+      }
+      becomeEngine();`);
     const server = startBin([], { DECKPROBE_MCP_BIN: fake.bin, DECKPROBE_MCP_ROOTS: root });
     await initialize(server);
     sendCall(server, 1, 'probe_batch', { paths: names });

@@ -23,8 +23,9 @@ for tool in wine x86_64-w64-mingw32-gcc; do
 done
 if [ ! -e "$project/dist/main.js" ]; then echo "build first: npm run build" >&2; exit 2; fi
 
-export WINEPREFIX=$work/prefix WINEDEBUG=-all WINEDLLOVERRIDES='winedbg.exe=d' CI=1 NO_COLOR=1
+export WINEPREFIX=$work/prefix WINEDEBUG=-all WINEDLLOVERRIDES='taskkill.exe=n;winedbg.exe=d' CI=1 NO_COLOR=1
 unset DISPLAY
+trap 'wineserver -k || true' EXIT
 drive=$WINEPREFIX/drive_c
 copy=$drive/project
 node_version=${NODE_FOR_WINDOWS:-20.20.2}
@@ -41,7 +42,6 @@ if [ ! -e "$work/wine.ready" ]; then
   wineboot --init </dev/null >/dev/null 2>&1
   # Node does not start on the Windows 7 that Wine plays by itself.
   wine winecfg -v win10 </dev/null >/dev/null 2>&1
-  x86_64-w64-mingw32-gcc -O1 -shared -o "$drive/windows/system32/bcryptprimitives.dll" "$here/windows/wine8.c" -ladvapi32
   touch "$work/wine.ready"
 fi
 if [ ! -e "$work/node-$node_version" ]; then
@@ -56,27 +56,31 @@ tar -C "$project" --exclude=./node_modules --exclude=./.git --exclude=./.vitest 
 if ! cmp -s "$project/node_modules/.package-lock.json" "$work/modules"; then
   rm -rf "$copy/node_modules"
   cp -r "$project/node_modules" "$copy/node_modules"
-  for package in rolldown:@rolldown/binding-win32-x64-msvc lightningcss:lightningcss-win32-x64-msvc; do
+  for package in rolldown:@rolldown/binding-win32-x64-msvc lightningcss:lightningcss-win32-x64-msvc esbuild:@esbuild/win32-x64; do
     version=$(node -p "require('$project/node_modules/${package%%:*}/package.json').version")
     unpack "${package#*:}@$version" "$copy/node_modules/${package#*:}"
   done
   cp "$project/node_modules/.package-lock.json" "$work/modules"
 fi
-mkdir -p "$copy/.vitest"
-x86_64-w64-mingw32-gcc -O1 -s -static -municode -o "$copy/.vitest/launcher.exe" "$here/windows/launcher.c"
 
-# The engine's package for Windows: the launcher before the bridge before the engine of this machine.
+# What Wine lacks of Windows.
+compile() { x86_64-w64-mingw32-gcc -O1 -s -static "$@"; }
+compile -shared -o "$drive/windows/system32/bcryptprimitives.dll" "$here/windows/wine8.c" -ladvapi32
+compile -o "$drive/windows/system32/taskkill.exe" "$here/windows/taskkill.c"
+
+# The engine's package for Windows: a bridge to the engine of this machine.
 engines=node_modules/@deckflow
 package=$copy/$engines/deckprobe-win32-x64-msvc
 rm -rf "${copy:?}/$engines"
 mkdir -p "$package/bin"
 cp "$project/$engines/deckprobe-linux-x64-gnu/package.json" "$package/package.json"
-cp "$copy/.vitest/launcher.exe" "$package/bin/deckprobe.exe"
 cp "$project/$engines/deckprobe-linux-x64-gnu/bin/deckprobe" "$work/engine"
-printf '"C:\\node.exe" "C:\\project\\tests\\scripts\\windows\\bridge.cjs" "%s" "%s"' "$WINEPREFIX" "$work/engine" |
-  iconv -f UTF-8 -t UTF-16LE >"$package/bin/deckprobe.command"
-
-ln -sfn /bin/sh "$drive/sh.exe"
+cp "$here/windows/bridge.mjs" "$work/bridge.mjs"
+node=$(node -p process.execPath)
+# A path as text of C, with a Windows path's backslashes.
+command="L\"\\\"$node\\\" \\\"$work/bridge.mjs\\\" \\\"$WINEPREFIX\\\" \\\"$work/engine\\\"\""
+program="L\"Z:${node//\//\\\\}\""
+compile -municode -DCOMMAND="$command" -DPROGRAM="$program" -o "$package/bin/deckprobe.exe" "$here/windows/bridge.c"
 
 # Windows' Node takes no Unix pipe as a standard stream.
 cd "$copy"
@@ -85,5 +89,4 @@ wine 'C:\node.exe' node_modules/vitest/vitest.mjs run --no-file-parallelism "$@"
   status=$?
 cat "$work/out.txt"
 if [ $status != 0 ]; then tail -n 50 "$work/err.txt" >&2; fi
-wineserver -k || true
 exit $status

@@ -4,12 +4,17 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { Output } from '../../src/stdio/output.js';
 import { initialize, type Server, sendCall, sendProbe, startBin } from '../helpers/bin.js';
-import { fakeEngine, TINY_REPORT } from '../helpers/engines.js';
+import { playedEngine } from '../helpers/engines.js';
 import { peakMemory } from '../helpers/memory.js';
 
 const MIB = 1024 * 1024;
 /** An engine whose report makes an answer of nearly 1,000,000 bytes. */
-const LARGE = `printf '{"schema_version":2,"tool_version":"2.7.0","status":"ok","x":"%0480000d"}' 0`;
+const LARGE = largeReport(480_000);
+
+/** A program that prints a report with a text of so many characters. */
+function largeReport(characters: number): string {
+  return `print(JSON.stringify({ ...JSON.parse(REPORT), x: '0'.repeat(${characters}) }));`;
+}
 
 /** What the server said to its operator since it was asked last, once `count` lines hold `text`. */
 async function told(stderr: string[], text: string, count: number): Promise<void> {
@@ -55,7 +60,7 @@ describe('a client that stops reading', () => {
   }, async () => {
     // As many answers as would take 400 MB.
     const calls = 400;
-    const large = fakeEngine(LARGE);
+    const large = playedEngine(LARGE);
     const server = startBin([], { DECKPROBE_MCP_BIN: large.bin, DECKPROBE_MCP_TIMEOUT_MS: '170000' });
     await initialize(server);
     const { outcomes, answered } = keepOutcomes(server);
@@ -78,7 +83,7 @@ describe('a client that stops reading', () => {
   });
 
   it('is told at the deadline what its calls were waiting for', { timeout: 60_000 }, async () => {
-    const large = fakeEngine(LARGE);
+    const large = playedEngine(LARGE);
     const server = startBin([], { DECKPROBE_MCP_BIN: large.bin, DECKPROBE_MCP_TIMEOUT_MS: '3000' });
     await initialize(server);
     sendProbe(server, 1);
@@ -94,8 +99,7 @@ describe('a client that stops reading', () => {
   });
 
   it('gets catalogues no faster than it reads them', { timeout: 90_000 }, async () => {
-    const catalogue = `printf '{"schema_version":2,"tool_version":"2.7.0","status":"ok","x":"%0400000d"}' 0`;
-    const fake = fakeEngine(`case "$1" in targets|formats) ${catalogue};; *) echo '${TINY_REPORT}';; esac`);
+    const fake = playedEngine(`if (args[0] === 'formats') ${largeReport(400_000)} else print(REPORT);`);
     const server = startBin([], { DECKPROBE_MCP_BIN: fake.bin, DECKPROBE_MCP_TIMEOUT_MS: '100000' });
     await initialize(server);
     sendCall(server, 1, 'list_formats', {});

@@ -58,15 +58,9 @@ function findPackaged(platform: Platform, from: string): Candidate | undefined {
  * All entries are looked at at once, since one that lies on a dead network share takes its time.
  */
 async function findOnPath({ platform }: Platform, { env, isThere }: CandidatePlaces): Promise<Candidate[]> {
-  const commands = searchFolders(pathVariable(env) ?? '').map((folder) => path.join(folder, executableName(platform)));
+  const commands = searchFolders(env).map((folder) => path.join(folder, executableName(platform)));
   const there = await Promise.all(commands.map(isThere));
   return commands.filter((_, index) => there[index]).map((command) => ({ kind: 'path', command, prefix: [] }));
-}
-
-/** Windows writes it Path. An environment that is a copy of the process's own finds it in no other letter case. */
-function pathVariable(env: NodeJS.ProcessEnv): string | undefined {
-  if (env.PATH !== undefined || process.platform !== 'win32') return env.PATH;
-  return Object.entries(env).find(([name]) => name.toUpperCase() === 'PATH')?.[1];
 }
 
 /** The same engine in WebAssembly, in a Node process behind the native engine's command line. */
@@ -90,7 +84,9 @@ function resolvePackage(from: string, name: string): string | undefined {
     if (process.versions.pnp !== undefined) return resolve(request);
     const folders = resolve.paths(request)?.filter((folder) => isAbove(folder, file)) ?? [];
     const manifest = folders.map((folder) => path.join(folder, request)).find((candidate) => existsSync(candidate));
-    return manifest && realpathSync(manifest);
+    // The system's own answer spells it as it is stored, on macOS too, where a name has many spellings; on Windows it would
+    // put the share in the place of a drive that stands for one.
+    return manifest && (process.platform === 'win32' ? realpathSync(manifest) : realpathSync.native(manifest));
   } catch {
     return undefined;
   }

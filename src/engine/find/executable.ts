@@ -70,7 +70,7 @@ export function foreignExecutable(header: Buffer, file: string, machine: Machine
   if (header.readUInt16BE(0) === 0x4d5a)
     return platform === 'win32' ? undefined : unlessInterpreted('a Windows executable');
   const magic = header.readUInt32BE(0);
-  if ([0xcffaedfe, 0xcefaedfe, 0xcafebabe].includes(magic))
+  if ([0xcffaedfe, 0xcefaedfe, 0xcafebabe, 0xcafebabf].includes(magic))
     return platform === 'darwin' ? undefined : unlessInterpreted('a macOS executable');
   if (magic !== 0x7f454c46) return undefined;
   if (platform === 'darwin' || platform === 'win32') return 'a Linux executable';

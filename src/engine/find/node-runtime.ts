@@ -1,4 +1,6 @@
 import path from 'node:path';
+import { searchFolders } from '../../paths/windows.js';
+import { describeExitStatus } from '../read/index.js';
 import { type ChildRun, startChildPatiently } from '../run/index.js';
 
 /** How long a runtime may take to say which one it is, milliseconds. */
@@ -58,9 +60,9 @@ async function findNodeRuntime(options: NodeRuntimeOptions): Promise<NodeRuntime
 async function* runtimes(own: NodeRuntime, { env, isThere }: NodeRuntimeOptions): AsyncGenerator<NodeRuntime> {
   yield own;
   const name = process.platform === 'win32' ? 'node.exe' : 'node';
-  for (const folder of (env.PATH ?? '').split(path.delimiter)) {
+  for (const folder of searchFolders(env)) {
     const command = path.join(folder, name);
-    if (path.isAbsolute(folder) && (await isThere(command))) yield { command, env: {} };
+    if (await isThere(command)) yield { command, env: {} };
   }
 }
 
@@ -85,5 +87,5 @@ async function askRuntime(
   if (end.stop !== undefined) return `did not answer within ${ANSWER_MS} ms`;
   if (end.signal !== null) return `was ended by ${end.signal}`;
   if (version !== '') return `is Node.js ${version}, older than ${OLDEST_NODE}`;
-  return `is no Node.js (exit status ${end.code})`;
+  return `is no Node.js (${describeExitStatus(end.code)})`;
 }

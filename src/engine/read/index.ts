@@ -5,6 +5,7 @@
  */
 export { restoreInput, runBatch, toRecord } from './batch.js';
 export { Collector } from './collector.js';
+export { describeExitStatus } from './exit-status.js';
 export { LineReader } from './lines.js';
 export { crashFailure, readOutcome, spawnFailure } from './output.js';
 export { explainSpawnError } from './start-error.js';

@@ -1,3 +1,4 @@
+import { OUTPUT_LIMIT } from '../call.js';
 import { Collector } from './collector.js';
 
 const NEWLINE = 0x0a;
@@ -12,11 +13,15 @@ export class LineReader {
     this.#onLine = onLine;
   }
 
-  /** Takes a piece of output; returns how many bytes wait for their line to end. */
+  /**
+   * Takes a piece of output; returns how many bytes wait for their line to end, or the length of a line that is longer than
+   * output may be: on Windows a piece is as large as what the pipe holds, so that such a line may come whole.
+   */
   add(chunk: Buffer): number {
     let start = 0;
     for (let at = chunk.indexOf(NEWLINE); this.#open && at !== -1; at = chunk.indexOf(NEWLINE, start)) {
-      this.#pending.add(chunk.subarray(start, at));
+      const length = this.#pending.add(chunk.subarray(start, at));
+      if (length > OUTPUT_LIMIT) return length;
       start = at + 1;
       this.#open = this.#onLine(this.#pending.take()) && this.#open;
     }
