@@ -13,7 +13,11 @@ export const WHICH = REAL_SDK === undefined ? 'a stand-in for the package' : 'th
 const FOLDERS = [fixture('.'), ...(process.env.TEST_CORPUS ? [path.resolve(process.env.TEST_CORPUS)] : [])];
 
 /** The documents over which WebAssembly and the native engine are compared. */
-export const DOCUMENTS = FOLDERS.flatMap((folder) => readdirSync(folder).map((name) => path.join(folder, name)));
+export const DOCUMENTS = FOLDERS.flatMap((folder) =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => path.join(folder, name)),
+);
 
 export const OPTION_SETS: ProbeOptions[] = [
   {},
