@@ -73,7 +73,7 @@ engines=node_modules/@deckflow
 package=$copy/$engines/deckprobe-win32-x64-msvc
 rm -rf "${copy:?}/$engines"
 mkdir -p "$package/bin"
-cp "$project/$engines/deckprobe-linux-x64-gnu/package.json" "$package/package.json"
+sed 's/linux-x64-gnu/win32-x64-msvc/' "$project/$engines/deckprobe-linux-x64-gnu/package.json" >"$package/package.json"
 cp "$project/$engines/deckprobe-linux-x64-gnu/bin/deckprobe" "$work/engine"
 cp "$here/windows/bridge.mjs" "$work/bridge.mjs"
 node=$(node -p process.execPath)
