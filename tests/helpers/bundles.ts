@@ -3,7 +3,7 @@ import { chmodSync, readdirSync, readFileSync, renameSync, statSync } from 'node
 import path from 'node:path';
 import { type McpbManifestAny, unpackExtension } from '@anthropic-ai/mcpb';
 import { getMcpConfigForManifest } from '@anthropic-ai/mcpb/node';
-import { currentPlatform, platformPackage } from '../../src/engine/find/platform.js';
+import { transformSync } from 'esbuild';
 import { initialize, type Place, type Server, sendCall, startBin } from './bin.js';
 import { ENGINE, type Json } from './engines.js';
 import { PROJECT, temporaryFolder } from './files.js';
@@ -11,12 +11,14 @@ import { PROJECT, temporaryFolder } from './files.js';
 /** What a person has set in a desktop client. */
 export type UserSettings = Record<string, string | number | boolean | string[]>;
 
-/** Why no bundle can be made here, or undefined: what stands in for an engine's package may be named otherwise. */
+/** Why no bundle can be made here, or undefined: dependencies that were installed for another system have no bundler. */
 export function whyNoBundle(): string | undefined {
-  const wanted = platformPackage(currentPlatform());
-  const manifest = path.join(path.dirname(path.dirname(ENGINE)), 'package.json');
-  const { name } = JSON.parse(readFileSync(manifest, 'utf8'));
-  return name === wanted ? undefined : `the engine's package is ${name}, ${wanted} is this system's`;
+  try {
+    transformSync('');
+    return undefined;
+  } catch (error) {
+    return `esbuild does not run here: ${String(error).trim().split('\n')[0]}`;
+  }
 }
 
 /** Makes the bundle, with the engine packages that are installed here, in a folder. @returns its file. */
