@@ -8,6 +8,7 @@ import path from 'node:path';
 import { whyNoDeadMount } from './dead-mount.mjs';
 import { ENGINE } from './native.mjs';
 import { Contention } from './soak/contention.mjs';
+import { needsDead } from './soak/dead-folder.mjs';
 import { DEAD, generateScript } from './soak/generate.mjs';
 import { readOptions, USAGE } from './soak/options.mjs';
 import { measureBaseline, playScript } from './soak/play.mjs';
@@ -159,6 +160,11 @@ async function main() {
   if (whyNot !== undefined) {
     console.log(`without a file system that never answers: ${whyNot}`);
     options.without.add(DEAD);
+    if (options.script !== undefined && needsDead(options.script)) {
+      console.error('the script cannot be played without it');
+      process.exitCode = 2;
+      return;
+    }
   }
   // By its real path: processes are known by the folder that they run in.
   const folder = mkdtempSync(path.join(realpathSync(tmpdir()), 'deckprobe-soak-'));

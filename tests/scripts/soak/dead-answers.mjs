@@ -7,7 +7,9 @@ import { GOOD } from './documents.mjs';
 const ENOUGH_MS = 700;
 /** A path of a batch has so many milliseconds, or a quarter of the call's time, however small its part is. */
 const LEAST_MS = 2000;
-const HELD_UP = /while waiting for the path to be checked|its file system did not answer/;
+/** A path of a batch, and a path without roots, are looked at before anything else is waited for. */
+const PART_OVER = /its file system did not answer/;
+const CHECK_OVER = /while waiting for the path to be checked/;
 
 /** @returns `[name, sentence]`, or undefined. */
 export function lookProblem(request, { result }, session) {
@@ -29,15 +31,17 @@ export function lookProblem(request, { result }, session) {
   return undefined;
 }
 
-function pathProblem(request, requested, error, ms, { looks, limits, workspace }) {
+function pathProblem(request, requested, error, ms, { looks, limits, workspace, settings }) {
   const told = () =>
     `request ${request.id}, ${JSON.stringify(requested).slice(0, 200)}: ${error?.code} ${error?.message}`;
   if (looks.dead.holds(requested)) {
     const due = ['MCP_TIMEOUT', 'MCP_INVALID_ARGUMENT', ...(looks.mayFail ? ['MCP_ENGINE_FAILURE'] : [])];
     return due.includes(error?.code) ? undefined : ['dead-answered', told()];
   }
-  if (looks.mayFail || ms < ENOUGH_MS || error?.code !== 'MCP_TIMEOUT' || !HELD_UP.test(error.message))
-    return undefined;
+  if (looks.mayFail || ms < ENOUGH_MS || error?.code !== 'MCP_TIMEOUT') return undefined;
+  // Under roots one that waited for a slot is checked anew, which may be right before the deadline.
+  const heldUp = PART_OVER.test(error.message) || (!settings.roots && CHECK_OVER.test(error.message));
+  if (!heldUp) return undefined;
   // Other paths may lead outside of the roots: then a root that does not answer is waited for.
   const isGood = GOOD.some((name) => requested === path.join(workspace.documents.folder, name));
   return isGood && limits.isUndisturbed(request) ? ['held-up', told()] : undefined;
