@@ -1,6 +1,7 @@
 import type { StartHelper } from './filesystem/helper.js';
 import { OPERATIONS, type OperationName, type OperationTypes } from './filesystem/operations.js';
 import { Outside } from './filesystem/outside.js';
+import { StallWatch } from './filesystem/stall.js';
 
 export type { HelperOptions, HelperProcess, StartHelper } from './filesystem/helper.js';
 export type { ListingLimits, Status } from './filesystem/operations.js';
@@ -12,8 +13,6 @@ export type { PrivateCopy } from './filesystem/permission.js';
  * loaded later where this is used as a library. On Windows two more may wait for a client that does not read stdout or stderr.
  */
 const INSIDE = process.platform === 'win32' ? 1 : 3;
-/** When no look inside has come back for this long, those that wait are taken outside, milliseconds. */
-const STALLED_MS = 250;
 
 type Takes<Name extends OperationName> = OperationTypes[Name]['takes'];
 type Gives<Name extends OperationName> = OperationTypes[Name]['gives'];
@@ -31,10 +30,13 @@ interface Waiting {
 export class FileSystem {
   readonly #outside: Outside;
   readonly #waiting: Waiting[] = [];
+  /** When none inside comes back, those that wait are taken outside. */
+  readonly #watch = new StallWatch(
+    () => this.#waiting.length > 0,
+    () => this.#goOutside(),
+  );
   #inside = 0;
-  #lastReturn = 0;
   #stalled = false;
-  #timer: NodeJS.Timeout | undefined;
 
   /** @param start starts a process of Node's over the program it is given. */
   constructor(start: StartHelper) {
@@ -65,7 +67,7 @@ export class FileSystem {
         runInside: () => resolve(this.#askInside(name, takes)),
         runOutside: () => resolve(askOutside()),
       });
-      this.#watch();
+      this.#watch.begin();
     });
   }
 
@@ -73,7 +75,7 @@ export class FileSystem {
     this.#inside += 1;
     const gives = await OPERATIONS[name](takes);
     this.#inside -= 1;
-    this.#lastReturn = performance.now();
+    this.#watch.returned();
     this.#stalled = false;
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       if (next.signal.aborted) continue;
@@ -83,21 +85,7 @@ export class FileSystem {
     return gives;
   }
 
-  /** Looks again after a while whether anything has come back for those that wait. */
-  #watch(): void {
-    if (this.#timer !== undefined) return;
-    const since = performance.now();
-    // When the event loop was busy, the timer is due before the loop has seen what came back: immediates run after that.
-    this.#timer = setTimeout(() => setImmediate(() => this.#judge(since)), STALLED_MS).unref();
-  }
-
-  #judge(since: number): void {
-    this.#timer = undefined;
-    if (this.#waiting.length === 0) return;
-    if (this.#lastReturn >= since) {
-      this.#watch();
-      return;
-    }
+  #goOutside(): void {
     this.#stalled = true;
     for (const { signal, runOutside } of this.#waiting.splice(0)) if (!signal.aborted) runOutside();
   }

@@ -1,5 +1,6 @@
 import { type Asked, Helper, type StartHelper } from './helper.js';
 import type { OperationName } from './operations.js';
+import { StallWatch } from './stall.js';
 
 /** Processes at once. Beyond what they hold, operations wait. */
 const MAX_PROCESSES = 8;
@@ -12,20 +13,21 @@ const FEWEST_THREADS = 4;
 const STEP = 8;
 /** A process that the system ends (it may be short of memory) costs nobody his answer. One operation may lose so many. */
 const MOST_LOSSES = 3;
-/**
- * When no operation has come back for this long, those that wait get further processes, milliseconds. Before, what waits is
- * only many at once, and a thread is free soon: a process is dear, and stays as long as one look hangs in it.
- */
-const STALLED_MS = 250;
 
 /** Carries operations out in processes that can be ended, as many as it takes. */
 export class Outside {
   readonly #start: StartHelper;
   readonly #helpers = new Set<Helper>();
   readonly #waiting = new Set<Asked>();
+  /**
+   * When none comes back, those that wait get further processes. Before, what waits is only many at once, and a thread is
+   * free soon: a process is dear, and stays as long as one look hangs in it.
+   */
+  readonly #watch = new StallWatch(
+    () => this.#waiting.size > 0,
+    () => this.#startMore(),
+  );
   #threads = MOST_THREADS;
-  #lastReturn = 0;
-  #timer: NodeJS.Timeout | undefined;
 
   constructor(start: StartHelper) {
     this.#start = start;
@@ -79,7 +81,7 @@ export class Outside {
       const mayStart = isStalled || this.#helpers.size === 0;
       const helper = [...this.#helpers].find(({ hasRoom }) => hasRoom) ?? (mayStart ? this.#startHelper() : undefined);
       if (helper === undefined) {
-        if (!isStalled) this.#watch();
+        if (!isStalled) this.#watch.begin();
         return;
       }
       this.#waiting.delete(asked);
@@ -87,25 +89,17 @@ export class Outside {
     }
   }
 
-  /** Looks after a while whether anything has come back for those that wait. */
-  #watch(): void {
-    if (this.#timer !== undefined) return;
-    const since = performance.now();
-    // When the event loop was busy, the timer is due before the loop has seen what came back: immediates run after that.
-    this.#timer = setTimeout(() => setImmediate(() => this.#judge(since)), STALLED_MS).unref();
-  }
-
-  #judge(since: number): void {
-    this.#timer = undefined;
+  #startMore(): void {
+    // One that is on its way will have room.
     const isStarting = [...this.#helpers].some(({ hasBegun }) => !hasBegun);
-    if (this.#lastReturn < since && !isStarting) this.#assign(true);
-    else if (this.#waiting.size > 0) this.#watch();
+    if (isStarting) this.#watch.begin();
+    else this.#assign(true);
   }
 
   #startHelper(): Helper | undefined {
     if (this.#helpers.size >= MAX_PROCESSES) return undefined;
     const helper = new Helper(this.#start, this.#threads, (changed) => {
-      this.#lastReturn = performance.now();
+      this.#watch.returned();
       if (changed.ended) this.#helpers.delete(changed);
       const { hasBegun, threads } = changed;
       this.#threads = hasBegun ? Math.min(threads * STEP, MOST_THREADS) : Math.max(threads / STEP, FEWEST_THREADS);

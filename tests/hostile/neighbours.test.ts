@@ -21,17 +21,20 @@ function nearlyMatching(file: string, limits: ListingLimits): Promise<string | u
 
 const offer = (file: string) => `Did you mean ${JSON.stringify(file)}?`;
 
+/** A test: what is there is offered for what was asked for. */
+async function isOffered(_what: string, present: string, requested: string): Promise<void> {
+  const folder = temporaryFolder();
+  const file = writeFile(path.join(folder, present), '');
+  writeFile(path.join(folder, 'unrelated.pdf'), '');
+  expect(await hintFor(path.join(folder, requested))).toContain(offer(file));
+}
+
 describe('a name that differs by a space that looks alike', () => {
   it.each([
     ['a no-break space', 'a\u00a0b.pdf', 'a b.pdf'],
     ['a narrow no-break space, as in macOS screenshots', 'Shot 9.41.00\u202fAM.pdf', 'Shot 9.41.00 AM.pdf'],
     ['the other way round', 'a b.pdf', 'a\u00a0b.pdf'],
-  ])('%s is offered', async (_, present, requested) => {
-    const folder = temporaryFolder();
-    const file = writeFile(path.join(folder, present), '');
-    writeFile(path.join(folder, 'unrelated.pdf'), '');
-    expect(await hintFor(path.join(folder, requested))).toContain(offer(file));
-  });
+  ])('%s is offered', isOffered);
 
   it('can be probed as it is offered', async () => {
     const file = path.join(temporaryFolder(), 'a\u202fb.pdf');
@@ -51,12 +54,7 @@ describe.skipIf(process.platform !== 'linux')('a name that nearly matches', () =
     ['letter case', 'Report.PDF', 'report.pdf'],
     ['letter case beyond ASCII', 'ÜBER.pdf', 'über.pdf'],
     ['all at once', 'U\u0308ber\u202funs.pdf', '\u00fcber uns.PDF'],
-  ])('by %s is offered', async (_, present, requested) => {
-    const folder = temporaryFolder();
-    const file = writeFile(path.join(folder, present), '');
-    writeFile(path.join(folder, 'unrelated.pdf'), '');
-    expect(await hintFor(path.join(folder, requested))).toContain(offer(file));
-  });
+  ])('by %s is offered', isOffered);
 
   it('is not offered when two do, or none does', async () => {
     const folder = temporaryFolder();
